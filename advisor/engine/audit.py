@@ -33,7 +33,7 @@ from advisor.model.report import (
     Size,
     Verdict,
 )
-from advisor.model.rules import Profile, Stance, Strength
+from advisor.model.rules import REQUIRES, Profile, Stance, Strength
 from advisor.model.subject import Subject
 from advisor.model.sysctl import release_of
 from advisor.record import NamedTuple
@@ -185,6 +185,10 @@ def _diagnosed(
 ) -> list[Diagnostic]:
     """Return the problems of the inputs, beside what the findings ask for."""
     told = diagnose(world, findings)
+    if any(finding.advice.profile.startswith(REQUIRES) for finding in findings):
+        from advisor.engine.clashes import disagreeing
+
+        told += disagreeing(findings, world)
     if world.line.words:
         from advisor.engine.plan.idle_words import beside_remedies
 

@@ -2,23 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from advisor.engine.effective.world import World
 from advisor.engine.remedy.lacking import symbols_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr, operands, operator_of, term
-from advisor.model.software import Ability, Ask, Clash
+from advisor.model.kernel import Location
+from advisor.model.report import Diagnostic, Finding, Verdict, diagnostic
+from advisor.model.rules import REQUIRES, Advice, Stance
+from advisor.model.software import Ability, Ask, Clash, Function, Program
 
 _OFF = ("n", "off")
+_WORKLOAD = "the workload"
 
 
 def clashes(abilities: Sequence[Ability], knowledge: Knowledge) -> tuple[Clash, ...]:
     """Return the symbols of which one program asks for the opposite of what another one does, with
     what its own list asks for and no function of it rests on."""
+    return _clashing(
+        ask
+        for one in abilities
+        for ask in _asks(one.program, [judged.function for judged in one.functions], knowledge)
+    )
+
+
+def disagreeing(findings: Iterable[Finding], world: World) -> Iterator[Diagnostic]:
+    """Report what one required program asks for, and another one or a profile for the opposite."""
+    knowledge, asks = world.knowledge, list[tuple[str, Ask]]()
+    functions: dict[str, list[str]] = {}
+    for finding in findings:
+        advice = finding.advice
+        if finding.is_left or finding.verdict is Verdict.NOT_APPLICABLE:
+            continue
+        if advice.profile.startswith(REQUIRES):
+            functions.setdefault(advice.profile.removeprefix(REQUIRES), []).append(advice.id)
+        else:
+            asks += _of_profile(advice, knowledge)
+    for name, ids in functions.items():
+        if program := knowledge.program(name):
+            asks += _asks(program, [one for one in program.functions if one.id in ids], knowledge)
+    for clash in _clashing(asks):
+        if any(ask.program in functions for ask in clash.asks):
+            told = ". ".join(ask.told.rstrip(".") for ask in clash.asks)
+            place = Location(world.subject.name)
+            message = f"{clash.symbol}: {told}"
+            yield diagnostic("programs-disagree", place, message, subject=clash.symbol)
+
+
+def _of_profile(advice: Advice, knowledge: Knowledge) -> Iterator[tuple[str, Ask]]:
+    """Yield what an advice that takes one value alone asks for."""
+    option = advice.options[0]
+    if advice.stance is Stance.WANT and len(advice.options) == 1 == len(option.want):
+        for symbol, on in _needed(["is", option.tunable, "=", option.want[0]], knowledge):
+            if not option.accept:
+                yield symbol, Ask(advice.profile, _WORKLOAD, on, advice.why)
+
+
+def _clashing(found: Iterable[tuple[str, Ask]]) -> tuple[Clash, ...]:
     asks: dict[str, list[Ask]] = {}
-    for one in abilities:
-        for symbol, ask in _asks(one, knowledge):
-            asks.setdefault(symbol, []).append(ask)
+    for symbol, ask in found:
+        asks.setdefault(symbol, []).append(ask)
     return tuple(
         Clash(symbol, tuple(dict.fromkeys(found)))
         for symbol, found in sorted(asks.items())
@@ -26,12 +70,13 @@ def clashes(abilities: Sequence[Ability], knowledge: Knowledge) -> tuple[Clash, 
     )
 
 
-def _asks(one: Ability, knowledge: Knowledge) -> Iterator[tuple[str, Ask]]:
-    program = one.program
-    for judged in one.functions:
-        for part in judged.function.parts:
+def _asks(
+    program: Program, functions: Iterable[Function], knowledge: Knowledge
+) -> Iterator[tuple[str, Ask]]:
+    for function in functions:
+        for part in function.parts:
             for symbol, on in _needed(part.needs, knowledge):
-                yield symbol, Ask(program.id, judged.function.title, on, judged.function.why)
+                yield symbol, Ask(program.id, function.title, on, function.why)
     for unasked in program.unasked:
         if unasked.kind == "wrong":
             for symbol in unasked.names:

@@ -25,6 +25,7 @@ class Input(Enum):
     BASELINE = "`--baseline`"
     REVISIONS = "`review`"
     HOST = "a host"
+    REQUIRED = "`--require`"
 
 
 class Kind(NamedTuple):
@@ -58,6 +59,7 @@ _WAIVERS = (Input.WAIVERS,)
 _BASELINE = (Input.BASELINE,)
 _REVISIONS = (Input.REVISIONS,)
 _HOST = (Input.HOST,)
+_REQUIRED = (Input.REQUIRED,)
 
 DIAGNOSTICS = {
     "line-too-long": Kind(
@@ -402,6 +404,13 @@ DIAGNOSTICS = {
         "The kernel was built with a patch that changes what settings mean. Nothing is said of "
         "settings that the patch decides in its own way.",
         "read the patch's documentation",
+    ),
+    "programs-disagree": Kind(
+        _NOTE,
+        _REQUIRED,
+        "Of a symbol a program that is required, or the list of its own project, asks for the "
+        "opposite of what another one or a profile does.",
+        "decide which matters more on this machine",
     ),
     "malformed-line": Kind(
         (*_ERROR, *_WARNING),

@@ -98,13 +98,8 @@ def _of(elsewhere: Sequence[Judged]) -> str:
 def _clashes(abilities: Abilities) -> Iterator[Row]:
     """Yield each symbol that one program needs on and another one off, with what each says."""
     for clash in abilities.clashes:
-        rows = (
-            f"{ask.program} needs it {'on' if ask.on else 'off'} for {ask.function}: {ask.why}"
-            if ask.function
-            else f"{ask.program}'s own list asks for it on: {ask.why}"
-            for ask in clash.asks
-        )
-        yield Row("", (Code(clash.symbol),), tuple(Row("", (text,)) for text in rows))
+        rows = tuple(Row("", (ask.told,)) for ask in clash.asks)
+        yield Row("", (Code(clash.symbol),), rows)
 
 
 def _first(texts: Sequence[str], between: str) -> str:
