@@ -10,6 +10,7 @@ from advisor.cli.options import (
     MACHINE,
     NAMES,
     OUTPUT,
+    POLICY,
     SUBJECT,
     TREE,
     Request,
@@ -19,6 +20,8 @@ from advisor.cli.printing import put, style
 from advisor.cli.values import is_path
 from advisor.errors import UsageError
 from advisor.knowledge import index, lookup
+from advisor.model.rules import POLICY as POLICY_ID
+from advisor.model.rules import REQUIRES
 from advisor.output import Style
 from advisor.output import explain as output
 
@@ -44,6 +47,7 @@ _ACTIONS = (
     *MACHINE,
     KNOWLEDGE.rules,
     KNOWLEDGE.profiles,
+    POLICY.settings,
     OUTPUT.output,
 )
 def explain(request: Request) -> int:
@@ -55,6 +59,9 @@ def explain(request: Request) -> int:
         return 0
     if symptom := knowledge.symptom(name):
         put(_complaint(symptom, request, configs, knowledge), path)
+        return 0
+    if text := _of_id(name, request, knowledge):
+        put(text, path)
         return 0
     if configs or request.subject.hosts:
         where = configs[0] if configs else "--host"
@@ -70,6 +77,39 @@ def explain(request: Request) -> int:
         text = ""
     put("\n".join(filter(None, (in_tree, text))), path)
     return 0
+
+
+def _of_id(name: str, request: Request, knowledge: Knowledge) -> str:
+    """What is known of `requires/PROGRAM/FUNCTION`, `policy/NAME` or a program; empty for another
+    name. Raises UsageError for one that is not there."""
+    how = style(request.output.output)
+    if name.startswith(f"{POLICY_ID}/"):
+        return _policy(name, request, how)
+    plain = name.removeprefix(REQUIRES)
+    if plain == name and (name not in knowledge.program_names() or _is_known(name, knowledge)):
+        return ""  # nftables is a tunable as well
+    from advisor.cli.required import wanted
+    from advisor.output import explainprogram
+
+    found = wanted(plain.replace("/", ":", 1), knowledge, "explain")
+    for function in found.program.functions:
+        if function.id == found.function:
+            return explainprogram.function(found.program, function, how)
+    return explainprogram.program(found.program, how)
+
+
+def _policy(name: str, request: Request, how: Style) -> str:
+    """The policies of that id, of which several may have one name. Raises UsageError."""
+    from advisor.cli.policy import settings_given
+    from advisor.errors import near
+    from advisor.output import explainprogram
+
+    policies = settings_given(request)[0].policies
+    found = [one for one in policies if one.id == name]
+    if not found:
+        hint = near(name, [one.id for one in policies]) or "kernel-advisor policy lists them"
+        raise UsageError(f"there is no {name}", where="explain", hint=hint)
+    return "\n".join(explainprogram.policy(one, how) for one in found)
 
 
 def _asked(request: Request, knowledge: Knowledge) -> tuple[str, tuple[str, ...]]:

@@ -33,7 +33,7 @@ def policy(request: Request) -> int:
     elif action == "list" and not words:
         from advisor.output.policytext import table
 
-        text = table(_settings(request)[0].policies)
+        text = table(settings_given(request)[0].policies)
     else:
         wrong = words[0] if action == "list" else action
         hint = f"kernel-advisor policy, {_IMPORT}, or policy export [CONFIG]"
@@ -42,7 +42,7 @@ def policy(request: Request) -> int:
     return 0
 
 
-def _settings(request: Request) -> tuple[Settings, Knowledge]:
+def settings_given(request: Request) -> tuple[Settings, Knowledge]:
     """The settings, whose policies are checked, and what is known. Raises KnowledgeError, and
     InputError where there are none."""
     from advisor.cli.auditor import settings_of
@@ -90,7 +90,7 @@ def _exported(words: list[str], request: Request) -> str:
 
     if len(words) > 1:
         raise UsageError("is one CONFIG too many", where=words[1], hint="policy export [CONFIG]")
-    settings, _ = _settings(request)
+    settings, _ = settings_given(request)
     found: list[Policy] = list(settings.policies)
     if words:
         found = _holding(words[0], request)

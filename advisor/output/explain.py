@@ -55,10 +55,10 @@ Facts = Iterable[tuple[str, str]]
 def explain(explanation: Explanation, style: Style) -> str:
     """Return all that is known of a name."""
     parts = _symptom(explanation) if explanation.symptom else _parts(explanation)
-    return "\n".join(_block(heading, facts, style) for heading, facts in parts)
+    return "\n".join(block(heading, facts, style) for heading, facts in parts)
 
 
-def _block(heading: str, facts: Facts, style: Style) -> str:
+def block(heading: str, facts: Facts, style: Style) -> str:
     """Return a heading, if there is one, and a line for each fact."""
     lines = [visible(heading)] if heading else []
     for label, text in facts:
@@ -87,7 +87,7 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
         yield f"{one.tunable.title} [{one.tunable.id}]", _tunable(one)
     if reader := known.reader:
         by = f"read by {reader.program}, not by the mainline kernel"
-        facts = [("what", reader.summary), *_sources(reader.sources)]
+        facts = [("what", reader.summary), *sources(reader.sources)]
         yield f"{known.word} (boot word, {by})", facts
     if entry := known.entry:
         kind = f"symbol, {' or '.join(entry.types)}" if entry.types else entry.kind
@@ -107,7 +107,7 @@ def _symptom(known: Explanation) -> Iterator[tuple[str, Facts]]:
     yield f"{symptom.title} [{symptom.id}]", facts
     for number, one in enumerate(known.suspects, 1):
         yield f"{number}. {one.tunable.title} [{one.tunable.id}]", _suspect(one, known.subject)
-    yield "", _sources(symptom.sources)
+    yield "", sources(symptom.sources)
 
 
 def _suspect(one: Suspect, subject: str) -> Facts:
@@ -153,11 +153,11 @@ def _history(known: Explanation) -> Facts:
         yield "history", name.history
         yield "today", name.today
         yield "see", ", ".join(name.see)
-        yield from _sources(name.sources)
+        yield from sources(name.sources)
     if rename := known.rename:
         what = f"became {rename.new}" if rename.new else "was removed"
         yield "lifecycle", f"{rename.old} {what} in {rename.since}. {rename.note}".strip()
-        yield from _sources(rename.sources)
+        yield from sources(rename.sources)
 
 
 def _entry(entry: CatalogueEntry) -> Facts:
@@ -223,7 +223,7 @@ def _parameter(parameter: Parameter) -> Facts:
         head = " ".join(filter(None, (", ".join(remark.values), where)))
         yield remark.kind, f"{head}: {remark.says}" if head else remark.says
     yield "twice", _TWICE[parameter.duplicates]
-    yield from _sources(parameter.sources)
+    yield from sources(parameter.sources)
 
 
 def _tunable(described: Described) -> Facts:
@@ -261,7 +261,7 @@ def _tunable(described: Described) -> Facts:
             what = f"{advice.strength.value} avoid {tunable.describe(option.avoid)}{rather}"
         yield "profile", f"{advice.profile}: {what}. {worded(advice.why)}"
     yield "checked", f"against Linux {notes.verified}"
-    yield from _sources(notes.sources)
+    yield from sources(notes.sources)
 
 
 def _value(value: Value) -> str:
@@ -278,8 +278,9 @@ def _value(value: Value) -> str:
     return "; ".join(parts)
 
 
-def _sources(sources: Iterable[Source]) -> Facts:
-    for source in sources:
+def sources(known: Iterable[Source]) -> Facts:
+    """Yield the address of each source, with its note."""
+    for source in known:
         yield "source", f"{source.url} ({source.note})" if source.note else source.url
 
 
@@ -303,12 +304,14 @@ def profile(known: Wishes, style: Style) -> str:
         titles = " or ".join(f"{title}: {text or 'either is fine'}" for title, text in wanted)
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
         lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
+        needing = ", ".join(one.called for one in advice.needed_by)
         facts = [
-            ("why", worded(advice.why)), ("else", advice.otherwise), ("others", advice.practice),
+            ("why", worded(advice.why)), ("needed by", needing),
+            ("else", advice.otherwise), ("others", advice.practice),
             ("cost", advice.cost),
-            *_sources(advice.sources[:1]),
+            *sources(advice.sources[:1]),
         ]  # fmt: skip
-        lines.append(_block("", facts, style).rstrip("\n"))
+        lines.append(block("", facts, style).rstrip("\n"))
     return "\n".join(lines) + "\n"
 
 
@@ -356,4 +359,4 @@ def rules(tunables: Iterable[Tunable], style: Style) -> str:
 def rule(described: Described, style: Style) -> str:
     """Return one tunable in full."""
     tunable = described.tunable
-    return _block(f"{tunable.title} [{tunable.id}]", _tunable(described), style)
+    return block(f"{tunable.title} [{tunable.id}]", _tunable(described), style)

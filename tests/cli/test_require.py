@@ -174,3 +174,79 @@ def test_a_baseline_knows_what_was_missing(settled, run_inside):
     settled('require = ["cilium:tunnels"]\n', "VXLAN", "BPF_JIT")
     result = run_inside("audit", "kernel.config", "--baseline", "known.json")
     assert (result.code, AGENT in result.stdout) == (1, True)
+
+
+HOST = ("CONFIG_NET=y", "CONFIG_SYSVIPC=y", "# CONFIG_POSIX_MQUEUE is not set")
+
+
+def test_what_a_program_and_its_profile_ask_for_is_told_once(audit):
+    """The profile's finding comes with the requirement, and names it."""
+    config = (*MODULES, *HOST)
+    options = ("--profile", "container-host", "--format", "json")
+    findings = found(audit(config, *options, require="docker"))
+    queues = findings["container-host/posix-message-queues"]
+    assert queues["covered_by"] == "requires/docker/containers"
+    assert queues["needed_by"][0] == "requires/docker/containers"
+    alone = found(audit(config, *options, require="wireguard"))
+    assert "covered_by" not in alone["container-host/posix-message-queues"]
+
+
+@each(
+    ("require", "options", "told"),
+    [
+        (("k3s", "systemd"), (), "RT_GROUP_SCHED: k3s's own list asks for it on"),
+        (("k3s",), ("--profile", "realtime"), "needs it off for the workload"),
+        (("k3s",), (), ""),
+        (("systemd",), ("--profile", "realtime"), ""),
+    ],
+)
+def test_what_programs_do_not_agree_on_is_shown(run_inside, make_config, require, options, told):
+    path = make_config(*MODULES, "CONFIG_CGROUPS=y", kernel="6.12.43")
+    words = [word for name in require for word in ("--require", name)]
+    result = run_inside("audit", str(path), *words, *options)
+    assert ("programs-disagree" in result.stdout) is bool(told)
+    assert told in " ".join(result.stdout.split())
+    assert "NOTE    programs-disagree" in result.stdout or not told
+
+
+@each(
+    ("name", "told"),
+    [
+        ("requires/docker/swarm", ["one function alone", "IP_VS", "can docker:swarm CONFIG"]),
+        ("requires/k3s/kernel-defaults", ["only where it is asked for", "root_maxkeys"]),
+        ("requires/docker", ["bridge-network: its own bridge networks", "version 29.7"]),
+        ("crun", ["[requires/podman]"]),
+        ("nftables", ["[nftables]"]),
+    ],
+)
+def test_requirements_are_explained(run_inside, name, told):
+    result = run_inside("explain", name)
+    assert result.code == 0
+    for text in told:
+        assert text in " ".join(result.stdout.split())
+
+
+def test_a_requirement_that_is_not_there_is_told(run_inside):
+    result = run_inside("explain", "requires/docker/swam")
+    assert result.code == 2
+    assert "did you mean swarm" in result.stderr
+
+
+def test_a_policy_is_explained(run_inside, tmp_path):
+    line = 'HZ_1000 = { value = "y", reason = "our desktops", owner = "kernel@example.org" }'
+    (tmp_path / "kernel-advisor.toml").write_text(f"[policies]\n{line}\n")
+    result = run_inside("explain", "policy/HZ_1000")
+    assert result.code == 0
+    for text in ("HZ_1000 = y", "our desktops", "kernel@example.org", "kernel-advisor.toml:2"):
+        assert text in result.stdout
+    wrong = run_inside("explain", "policy/HZ_100")
+    assert (wrong.code, "did you mean policy/HZ_1000" in wrong.stderr) == (2, True)
+
+
+def test_an_option_counts_only_where_it_is_asked_for(run_inside, make_config, tmp_path):
+    path = make_config(*MODULES, "CONFIG_KEYS=y", kernel="6.12.43")
+    (tmp_path / "s.conf").write_text("kernel.keys.root_maxkeys = 200\n")
+    options = (str(path), "--sysctl", str(tmp_path / "s.conf"))
+    asked = run_inside("can", "k3s:kernel-defaults", *options).stdout
+    assert "kernel.keys.root_maxkeys = 1000000" in " ".join(asked.split())
+    assert "root_maxkeys" not in run_inside("can", "k3s", *options).stdout
