@@ -25,6 +25,9 @@ CONFIG_OF_A_PATCH       policy<{'amd64': 'm', 'arm64': 'm'}>
 CONFIG_HZ_1000          policy<{'amd64': 'm'}>
 CONFIG_E1000E           policy<{'amd64': 'm', 'armhf': 'm'}> mark<ENFORCED> note<old form>
 CONFIG_EXT4_FS          policy<(arch amd64 &/ value y)>
+CONFIG_BUG              policy<{'amd64': 'y', 'arm64': 'y'}>
+                        note<LP: #3 below>
+CONFIG_BUG              mark<ENFORCED> note<LP:4>
 """
 ARK = {
     "common/generic/CONFIG_BUG": "CONFIG_BUG=y\n",
@@ -102,8 +105,10 @@ def test_annotations_of_ubuntu(imported):
     assert values(found) == {
         "AGP-x86": "y", "AGP-arm64": "n", "NET": "y", "ARCH_MMAP_RND_BITS-x86": "32",
         "ARCH_MMAP_RND_BITS-arm64": "33", "EVM_X509_PATH": "/etc/keys/x.der", "OF_A_PATCH": "m",
-        "E1000E": "m",
+        "E1000E": "m", "BUG": "y",
     }  # fmt: skip
+    assert found["BUG"]["reason"] == "LP:4"
+    assert not any("of no form" in one and ":17: " not in one for one in told)
     assert found["AGP-arm64"]["when"] == "arch = arm64"
     assert found["AGP-x86"]["reason"] == "not autoloadable"
     assert found["NET"] == {

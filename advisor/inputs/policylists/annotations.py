@@ -5,13 +5,13 @@
     CONFIG_AGP    note<'not autoloadable'>
 
 Formats 2 to 4 (debian.master/config/annotations of Ubuntu's trees); older ones have the note in
-the same line. Source: the README of https://github.com/arighi/annotations.
+the same line or below it, and marks (`mark<ENFORCED>`). Source: the README of https://github.com/arighi/annotations.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.inputs.policylists.asked import (
     Asked,
@@ -31,6 +31,7 @@ _ARCHES = {
 _LINE = re.compile(r"CONFIG_(\w+)\s+(.*\S)\s*")
 _POLICY = re.compile(r"policy<\{(.*?)\}>")
 _NOTE = re.compile(r"note<'?(.*?)'?>\s*$")
+_MARK = re.compile(r"\b(?:mark|flag)<[^>]*>")
 _PAIR = re.compile(r"'([\w-]+)'\s*:\s*'((?:[^'\\]|\\.)*)'")
 _ABSENT = "-"
 
@@ -41,7 +42,7 @@ def read(paths: Sequence[str]) -> PolicyList:
 
 
 def _file(path: str) -> Items:
-    lines = lines_of(path)
+    lines = list(_whole(lines_of(path)))
     notes = {
         match[1]: note[1].strip("{} ")
         for _, line in lines
@@ -57,10 +58,21 @@ def _file(path: str) -> Items:
             policy = _POLICY.search(match[2])
             if policy:
                 yield from _asked(match[1], policy[1], place, notes.get(match[1], ""), named)
-            elif not _NOTE.match(match[2]):
+            elif _MARK.sub("", _NOTE.sub("", match[2])).strip():
                 yield Unsaid(place, f"is of no form that is known: {line[:60]}")
         elif line.strip() and not line.startswith("#"):
             yield Unsaid(place, f"is of no form that is known: {line[:60]}")
+
+
+def _whole(lines: Iterable[tuple[Location, str]]) -> Iterator[tuple[Location, str]]:
+    """The lines, each with the name of its symbol: a note may stand below the line it is of."""
+    symbol = ""
+    for place, line in lines:
+        if line[:1].isspace() and symbol and line.strip():
+            yield place, f"{symbol} {line.strip()}"
+        else:
+            symbol = line.split(maxsplit=1)[0] if line.startswith("CONFIG_") else ""
+            yield place, line
 
 
 def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]) -> Items:
