@@ -90,6 +90,7 @@ _TOP = (
     "repository",
 )
 _REPOSITORY = "repository.toml"
+_SOFTWARE = "software"
 EXAMPLES = {
     "tunable": ("", "effective"),
     "profile": ("advice", "verdict"),
@@ -136,9 +137,13 @@ class KnowledgeFile(NamedTuple):
 
 
 def rule_files(directory: InputName) -> Iterator[KnowledgeFile]:
-    """The rule files below a directory, sorted. Raises KnowledgeError if it cannot be read."""
+    """The rule files below a directory, sorted, with the programs in its folder `software`. Raises
+    KnowledgeError if it cannot be read."""
     for path in _toml_files(directory):
         area, _, name = _within(directory, path).replace(os.sep, "/").rpartition("/")
+        if area == _SOFTWARE:
+            yield _software_file(path, directory)
+            continue
         kind = "parameters" if area == "parameters" else "tunable"
         if not area and name.removesuffix(".toml") in _TOP:
             kind = name.removesuffix(".toml")
@@ -156,10 +161,13 @@ def profile_files(directory: InputName) -> Iterator[KnowledgeFile]:
 def software_files(directory: InputName) -> Iterator[KnowledgeFile]:
     """The files of programs below a directory, sorted. Raises KnowledgeError if it cannot be
     read."""
-    for path in _toml_files(directory):
-        name = _within(directory, path).removesuffix(".toml")
-        kind = name if name in ("modules", "repository") else "software"
-        yield KnowledgeFile(kind, name_of(path), "", _content(path), name_of(directory))
+    yield from (_software_file(path, directory) for path in _toml_files(directory))
+
+
+def _software_file(path: InputName, directory: InputName) -> KnowledgeFile:
+    name = os.path.basename(name_of(path)).removesuffix(".toml")
+    kind = name if name in ("modules", "repository") else "software"
+    return KnowledgeFile(kind, name_of(path), "", _content(path), name_of(directory))
 
 
 def loose_file(path: str) -> KnowledgeFile:
@@ -361,13 +369,15 @@ def compiled(
 
 @functools.cache
 def built_in_defaults() -> Defaults:
-    """Reads the `repository.toml` of the built-in rules, which also holds for folders of users
-    without one. Raises KnowledgeError."""
-    path = os.path.join(folders.roots()[0], _REPOSITORY)
-    file = KnowledgeFile("repository", path, "", _content(path))
-    own, problems = _defaults(file, parse(file), Defaults("", "", {}))
-    if problems:
-        raise KnowledgeError(problems)
+    """Reads the `repository.toml` of the built-in rules and programs, which also hold for folders
+    of users without one. Raises KnowledgeError."""
+    own = Defaults("", "", {})
+    for folder in (folders.roots()[0], folders.software()):
+        path = os.path.join(folder, _REPOSITORY)
+        file = KnowledgeFile("repository", path, "", _content(path))
+        own, problems = _defaults(file, parse(file), own)
+        if problems:
+            raise KnowledgeError(problems)
     return own
 
 

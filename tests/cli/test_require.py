@@ -243,6 +243,35 @@ def test_a_policy_is_explained(run_inside, tmp_path):
     assert (wrong.code, "did you mean policy/HZ_1000" in wrong.stderr) == (2, True)
 
 
+OWN = """\
+id = "frobd"
+title = "Frob"
+summary = "What it is."
+version = "2.1"
+sources = ["vendor https://example.org/"]
+
+[[function]]
+id = "frobs"
+title = "frobs"
+kind = "start"
+needs = "SQUASHFS"
+why = "Frobs are images."
+sources = ["vendor https://example.org/"]
+examples = ["SQUASHFS=m -> yes", "SQUASHFS=n -> no"]
+"""
+
+
+def test_programs_of_the_users_own_stand_in_their_rules(run_inside, make_config, tmp_path):
+    path = str(make_config(*MODULES, "# CONFIG_SQUASHFS is not set", kernel="6.12.43"))
+    (tmp_path / "own/software").mkdir(parents=True)
+    (tmp_path / "own/software/frobd.toml").write_text(OWN)
+    own = ("--rules", str(tmp_path / "own"))
+    assert "no: frobs (SQUASHFS is off)" in run_inside("can", "frobd", path, *own).stdout
+    assert "frobd" in run_inside("can", "--list", *own).stdout
+    assert "[requires/frobd/frobs]" in run_inside("audit", path, "--require", "frobd", *own).stdout
+    assert run_inside("can", "frobd", path).code == 2
+
+
 def test_an_option_counts_only_where_it_is_asked_for(run_inside, make_config, tmp_path):
     path = make_config(*MODULES, "CONFIG_KEYS=y", kernel="6.12.43")
     (tmp_path / "s.conf").write_text("kernel.keys.root_maxkeys = 200\n")
