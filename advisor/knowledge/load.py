@@ -374,6 +374,8 @@ def built_in_defaults() -> Defaults:
     own = Defaults("", "", {})
     for folder in (folders.roots()[0], folders.software()):
         path = os.path.join(folder, _REPOSITORY)
+        if folder == folders.software() and not os.path.isfile(path):
+            continue  # a small checkout has no programs
         file = KnowledgeFile("repository", path, "", _content(path))
         own, problems = _defaults(file, parse(file), own)
         if problems:

@@ -408,8 +408,8 @@ DIAGNOSTICS = {
     "programs-disagree": Kind(
         _NOTE,
         _REQUIRED,
-        "Of a symbol a program that is required, or the list of its own project, asks for the "
-        "opposite of what another one or a profile does.",
+        "A required program, or its project's own list, needs a symbol on that another program or "
+        "a profile needs off.",
         "decide which matters more on this machine",
     ),
     "malformed-line": Kind(

@@ -24,8 +24,8 @@ kernel 6.8.2 arm riscv x86
 ALWAYS	bp 5.14.0-rc5..
 COUNT_100	bp:COUNT_100 6.1.0..
 COUNT_1000	bp:COUNT_100 !arm 6.1.0..
-COUNT_250	bp:COUNT_100 6.1.0;bp:COUNT_200 6.8.2..
 COUNT_20	ip 5.14.0-rc5..
+COUNT_250	bp:COUNT_100 6.1.0;bp:COUNT_200 6.8.2..
 GAPPED	t- 5.14.0-rc5,6.1.0
 GONE	b- 5.14.0-rc5..5.14.0;bp 6.1.0
 MOVED	sp arm 5.14.0-rc5..6.1.0;ho !x86 6.8.2..

@@ -42,8 +42,8 @@ one.enable_all	m= 6.1.0..
 quiet	e 6.1.0..
 run	s 6.1.0..
 three.debug	m= 6.1.0..
-two.debug	m= 6.1.0..
 two.Speed	m= 6.1.0..
+two.debug	m= 6.1.0..
 zero.debug	m= 6.1.0..
 zero1_mode	s 6.1.0..
 """
@@ -111,7 +111,7 @@ def test_near_names(small, wrong, kernel, arch, near):
 
 
 def test_the_kernel_at_hand_has_the_nearest_name():
-    text = TEXT.replace("gone_kept\ts=", "fresh_kep\ts=")
+    text = TEXT.replace("fresh_kept\t", "fresh_kep\ts= 6.1.0..6.6.0\nfresh_kept\t")
     both = ParameterCatalogue(text)
     assert both.near("fresh_kepp") == ["fresh_kep", "fresh_kept"]
     assert both.near("fresh_kepp", parse_version("6.9"), "x86") == ["fresh_kept"]
