@@ -523,7 +523,7 @@ def compiled(files: tuple[tuple[str, str], ...]) -> Sections:
         )
         given.append(KnowledgeFile(kind, path, "test", text.encode()))
     documents = compile_files(given, check=False)
-    sections = {s: getattr(documents, s) for s in index.SECTIONS}
+    sections = index.sections(documents)
     return {**sections, **derived(sections)}
 
 

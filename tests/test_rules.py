@@ -55,7 +55,7 @@ every_file = each("name", FILES, group=lambda name: str(Path(name).parent))
 def knowledge():
     """All of it, from the files as they are."""
     documents = compile_files(list(FILES.values()), check=False)
-    sections = {section: getattr(documents, section) for section in index.SECTIONS}
+    sections = index.sections(documents)
     return corpus.remembering(Knowledge({**sections, **derived(sections)}))
 
 
@@ -106,7 +106,7 @@ def test_examples_hold(name, knowledge, documents):
 
 def test_names_that_are_used_exist_and_nothing_runs_in_a_circle_or_stands_twice():
     documents = compile_files(list(FILES.values()), check=False)
-    sections = {section: getattr(documents, section) for section in index.SECTIONS}
+    sections = index.sections(documents)
     check_references(Knowledge({**sections, **derived(sections)}), documents)
 
 
@@ -126,8 +126,7 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
     from advisor.model.rules import Source
 
     found = documents(name)
-    sections = (*index.SECTIONS, "authorities")
-    below = sources([getattr(found, section) for section in sections])
+    below = sources([*index.sections(found).values(), found.authorities])
     given = [source for source in below if isinstance(source, dict)]
     assert given or FILES[name].kind in (
         "lifecycle", "successors", "exceptions", "repository", "modules",

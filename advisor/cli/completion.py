@@ -226,7 +226,7 @@ def _failures(line: Line) -> Answer:
 
 
 def _profiles(line: Line) -> Answer:
-    return _titles(_knowledge(line), "profiles")
+    return _titles(_knowledge(line), "fits")
 
 
 def _tunables(line: Line) -> Answer:
@@ -327,7 +327,7 @@ VALUES: dict[str, Answer | Source] = {
 _ARGUMENTS: dict[str, Answer | Source] = {
     "explain": _names,
     "review": NOTHING,
-    "profiles": partial(_ids, "profiles"),
+    "profiles": partial(_ids, "fits"),
     "rules": partial(_ids, "tunables"),
     "completion": _words(list(SCRIPTS)),
     "policy": _policy,

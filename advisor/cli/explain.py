@@ -170,7 +170,7 @@ def profiles(request: Request) -> int:
     elif name:
         text = output.profile(lookup.wishes(name, knowledge), how)
     else:
-        text = output.profiles(map(knowledge.profile, knowledge.ids("profiles")), how)
+        text = output.profiles(map(knowledge.profile, knowledge.ids("fits")), how)
     put(text, request.output.output)
     return 0
 
@@ -289,9 +289,7 @@ def _id(name: str, command: str, knowledge: Knowledge) -> str:
         from advisor.cli.profilenames import profile_of
 
         name = profile_of(name, knowledge)
-    return (
-        name if name in knowledge.ids("profiles" if command == "profiles" else "tunables") else ""
-    )
+    return name if name in knowledge.ids("fits" if command == "profiles" else "tunables") else ""
 
 
 def _in_tree(name: str, request: Request) -> tuple[str, bool]:

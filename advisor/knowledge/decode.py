@@ -158,10 +158,10 @@ def _words(documents: Any) -> tuple[tuple[str, Any], ...]:
 def profile(
     document: Document, inherited: tuple[Advice, ...], function: Callable[[str], Document]
 ) -> Profile:
-    """A profile with what it inherits; advice of the same id replaces the inherited one. The
+    """A profile with what it inherits, but for what it replaces by the same id or leaves out. The
     documents of programs' functions are asked by their names."""
     own = tuple(_advice(advice, document["id"], function) for advice in document["advice"])
-    replaced = {advice.id for advice in own}
+    replaced = {*(advice.id for advice in own), *document.get("without", ())}
     # What is inherited counts as this profile's own, so that waivers name the profile in use.
     kept = tuple(a._replace(profile=document["id"]) for a in inherited if a.id not in replaced)
     extends = tuple(document.get("extends", ()))

@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from advisor.inputs.open import InputName
     from advisor.knowledge.load import Documents
 
-_MAGIC = "kernel-advisor-index 30"
+_MAGIC = "kernel-advisor-index 31"
 SECTIONS = (
-    "tunables", "profiles", "parameters", "names", "renames", "successors", "splits", "limits",
-    "readers", "components", "wholes", "protections", "symptoms", "facts", "programs", "modules",
+    "tunables", "profiles", "products", "parameters", "names", "renames", "successors", "splits",
+    "limits", "readers", "components", "wholes", "protections", "symptoms", "facts", "programs",
+    "modules",
 )  # fmt: skip
+_OF_PROFILES = ("profiles", "products")
 
 
 def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) -> Knowledge:
@@ -59,14 +61,14 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
 
 def with_built_in(documents: Documents) -> Knowledge:
     """The built-in knowledge, with these documents over it, whose references are not checked."""
-    sections = _built_in()
+    carried = _built_in()
     merged: dict[str, Packed] = {
-        section: {**sections[section], **getattr(documents, section)} for section in SECTIONS
+        name: {**carried[name], **own} for name, own in sections(documents).items()
     }
     rest = derived(merged)
     # Of the built-in tunables the notes are kept apart from the rest.
     own = {name: rest["notes"][name] for name in documents.tunables}
-    rest["notes"] = {**sections["notes"], **own}
+    rest["notes"] = {**carried["notes"], **own}
     rest["recorded"] = recorded(rest["notes"])
     return Knowledge({**merged, **rest})
 
@@ -106,7 +108,7 @@ def pack(rules: str, profiles: str, software: str, *, check: bool) -> dict[str, 
     from advisor.knowledge.load import compile_folders
 
     documents = compile_folders([rules], [profiles], [software], check=check)
-    plain: dict[str, Packed] = {section: getattr(documents, section) for section in SECTIONS}
+    plain = sections(documents)
     rest = derived(plain)
     if check:
         from advisor.knowledge.references import check_references
@@ -120,6 +122,15 @@ def pack(rules: str, profiles: str, software: str, *, check: bool) -> dict[str, 
         section: {name: json.dumps(part, separators=(",", ":")) for name, part in packed.items()}
         for section, packed in {**plain, **rest}.items()
     }
+
+
+def sections(documents: Documents) -> dict[str, Packed]:
+    """The documents by section; profiles of one product have a section of their own."""
+    of_all = documents.profiles.items()
+    products = {name: one for name, one in of_all if one.get("product")}
+    profiles = {name: one for name, one in of_all if not one.get("product")}
+    others = {name: getattr(documents, name) for name in SECTIONS if name not in _OF_PROFILES}
+    return {**others, "profiles": profiles, "products": products}
 
 
 def build(root: str, path: str) -> None:

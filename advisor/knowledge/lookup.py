@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
 from advisor.model.likeness import slipped
-from advisor.model.rules import Name, Parameter, Rename, Tunable
+from advisor.model.rules import Advice, Name, Parameter, Rename, Tunable
 from advisor.model.symptom import Suspect, Symptom, folded
 
 _RULES = "see: kernel-advisor rules"
@@ -171,13 +172,22 @@ def rule(name: str, knowledge: Knowledge) -> Described:
 def _described(tunable: Tunable, knowledge: Knowledge) -> Described:
     opinions = tuple(
         Opinion(advice, option)
-        for profile in knowledge.ids("profiles")
-        for advice in knowledge.profile(profile).advice
+        for advice in _advice(knowledge)
         for option in advice.options
         if option.tunable == tunable.id
     )
     practice = knowledge.practice.summary(tunable.id, None)
     return Described(tunable, knowledge.notes(tunable.id), opinions, practice)
+
+
+def _advice(knowledge: Knowledge) -> Iterator[Advice]:
+    """All advice; of products what they do not inherit."""
+    for name in knowledge.ids("fits"):
+        product = knowledge.document("products", name)
+        own = {advice["id"] for advice in product["advice"]} if product else set()
+        for advice in knowledge.profile(name).advice:
+            if not product or advice.id in own:
+                yield advice
 
 
 def wishes(name: str, knowledge: Knowledge) -> Wishes:

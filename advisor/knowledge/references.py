@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from advisor.errors import KnowledgeError, near
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.load import Document, Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.component import Component
@@ -31,7 +31,8 @@ def check_references(knowledge: Knowledge, documents: Documents) -> None:
     if not problems:
         for rule, messages in _by_rule(knowledge, documents):
             problems += placed(documents, rule, messages)
-        for name in documents.profiles:
+        for name, document in documents.profiles.items():
+            problems += placed(documents, f"profile/{name}", _without(document, knowledge))
             problems += _profile_problems(knowledge.profile(name), knowledge, documents)
     if problems:
         raise KnowledgeError(problems)
@@ -104,13 +105,13 @@ def placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Pro
 def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
     """Profiles that extend what does not exist, and circles, through the built-in rules as well."""
     problems = []
-    known = knowledge.ids("profiles")
+    known = knowledge.ids("fits")
     for name, document in documents.profiles.items():
         for parent in document.get("extends", ()):
             if parent not in known:
                 message = f"extends {parent!r}, which is no profile. {near(parent, known)}"
                 problems.append((documents.places[f"profile/{name}"], message.rstrip()))
-    extends = {n: set((knowledge.document("profiles", n) or {}).get("extends", ())) for n in known}
+    extends = {n: set((knowledge.document("fits", n) or {}).get("extends", ())) for n in known}
     tunables = knowledge.ids("tunables")
     named = {n: _tunables_named(knowledge.document("tunables", n)) for n in tunables}
     for kind, graph, what in (("profile", extends, "extends"), ("tunable", named, "conditions")):
@@ -118,6 +119,15 @@ def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
             place = next(p for n in circle if (p := documents.places.get(f"{kind}/{n}")))
             problems.append((place, f"its {what} run in a circle: {' -> '.join(circle)}"))
     return problems
+
+
+def _without(document: Document, knowledge: Knowledge) -> Iterator[str]:
+    """What a profile leaves out that it does not inherit."""
+    parents = map(knowledge.profile, document.get("extends", ()))
+    inherited = {advice.id for parent in parents for advice in parent.advice}
+    for name in document.get("without", ()):
+        if name not in inherited:
+            yield f"without {name!r}, which it does not inherit. {near(name, inherited)}".rstrip()
 
 
 def _tunables_named(node: Any) -> set[str]:

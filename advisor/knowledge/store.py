@@ -183,10 +183,10 @@ class Knowledge:
         return map(self.tunable, self.ids("tunables"))
 
     def profile(self, name: str) -> Profile:
-        """The profile of that id, with what it extends. Raises UsageError with near names, and all
-        that there are."""
+        """The profile of that id, of a workload or a product, with what it extends. Raises
+        UsageError with near names, and all that there are."""
         if name not in self._profiles:
-            document = self.document("profiles", name)
+            document = self.document("profiles", name) or self.document("products", name)
             if document is None:
                 raise self._no_profile(name)
             inherited: tuple[Advice, ...] = ()
@@ -245,7 +245,7 @@ class Knowledge:
         return [f"{one:{width}}  {(self.document('fits', one) or {})['title']}" for one in ids]
 
     def _no_profile(self, name: str) -> UsageError:
-        known = near(name, (*self.ids("profiles"), *self.everyday()))
+        known = near(name, (*self.ids("fits"), *self.everyday()))
         if called := self.called(name):
             known = f"did you mean {', '.join(called)}?"
         return UsageError(
@@ -575,7 +575,11 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         "own": _own(sections),
         "alone": _alone(sections),
         "recorded": recorded(notes),
-        "fits": {name: _fits(name, one) for name, one in sections["profiles"].items()},
+        "fits": {
+            name: _fits(name, _read(one))
+            for section in ("products", "profiles")
+            for name, one in sections[section].items()
+        },
         "programs_called": {
             called: [name]
             for name, one in sections["programs"].items()
@@ -692,7 +696,7 @@ def _run_time(sections: Sections) -> dict[str, list[str]]:
     under `there` the files of which it counts whether they are there, which are read only where
     what they hold counts as well."""
     names: dict[str, set[str]] = {"sysctl": set(), "sysfs": set(), "there": set()}
-    for section in ("tunables", "profiles", "parameters", "programs"):
+    for section in ("tunables", "profiles", "products", "parameters", "programs"):
         for document in sections[section].values():
             for layer in ("sysctl", "sysfs"):
                 names[layer].add(document.get(layer, ""))

@@ -111,7 +111,7 @@ def read(paths: Iterable[str]) -> Read:
     if problems := [one for one in problems if known.concerns(one[0])]:
         raise KnowledgeError(problems)
     if whole:  # made of the documents, so that they are read once
-        sections = {section: getattr(documents, section) for section in index.SECTIONS}
+        sections = index.sections(documents)
         knowledge = Knowledge({**sections, **derived(sections)})
     else:
         knowledge = index.with_built_in(documents)

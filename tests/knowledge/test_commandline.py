@@ -44,7 +44,7 @@ def compiled(tmp_path):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
         documents = compile_files(list(rule_files(str(path.parent))), check=True)
-        sections = {section: getattr(documents, section) for section in index.SECTIONS}
+        sections = index.sections(documents)
         return Knowledge({**sections, **derived(sections)}), documents
 
     return compile_text
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_told(compiled, text, message):
 
 def test_a_word_of_the_kernel_is_for_no_other_reader(compiled):
     _, documents = compiled(READERS)
-    sections = {section: dict(getattr(documents, section)) for section in index.SECTIONS}
+    sections = {name: dict(one) for name, one in index.sections(documents).items()}
     sections["parameters"] = {"splash": {"name": "splash", "summary": "", "type": "flag"}}
     with pytest.raises(KnowledgeError, match="'splash' is a parameter of the kernel"):
         check_references(Knowledge({**sections, **derived(sections)}), documents)

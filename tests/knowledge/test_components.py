@@ -33,7 +33,7 @@ otherwise = "the kernel keeps the old one"
 def compiled(text):
     file = KnowledgeFile("components", "rules/components.toml", "", text.encode())
     documents = compile_files([file], check=True)
-    sections = {section: getattr(documents, section) for section in index.SECTIONS}
+    sections = index.sections(documents)
     knowledge = Knowledge({**sections, **derived(sections)})
     check_references(knowledge, documents)
     return knowledge

@@ -16,7 +16,7 @@ from advisor.lint.causes import check_causes, readers
 @pytest.fixture(scope="module")
 def built_in(documents):
     """The built-in rules, of which it is found out once what reads each parameter."""
-    sections = {section: getattr(documents, section) for section in index.SECTIONS}
+    sections = index.sections(documents)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(causes, "readers", functools.cache(readers))
         yield Knowledge({**sections, **derived(sections)}), documents

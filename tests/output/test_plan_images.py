@@ -121,7 +121,7 @@ def test_an_option_of_a_module_is_named():
 
 
 def test_each_parent_is_of_a_profile_that_is_there():
-    assert not PARENTS.keys() - {*KNOWLEDGE.ids("profiles")}
+    assert not PARENTS.keys() - {*KNOWLEDGE.ids("fits")}
     text = render("tuned", report_on(of(File.SYSCTL, "vm.x", "1")))
     assert "\ninclude=throughput-performance\n" in text
 

@@ -29,6 +29,7 @@ PARENTS = {
     "database": "throughput-performance",
     "desktop-latency": "desktop",
     "hpc-compute": "hpc-compute",
+    "mongodb": "throughput-performance",
     "network-latency": "network-latency",
     "network-throughput": "network-throughput",
     "power-saving": "powersave",
@@ -90,7 +91,9 @@ def _profile(report: Report) -> Iterator[str]:
 
 
 def _parents(report: Report) -> list[str]:
-    return list(dict.fromkeys(PARENTS[one.id] for one in report.profiles if one.id in PARENTS))
+    named = ((one.id, *one.extends) for one in report.profiles)
+    found = (next((PARENTS[name] for name in names if name in PARENTS), "") for names in named)
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
