@@ -83,6 +83,9 @@ class _Host:
         self.last: dict[str, Logged] = {line.key: line for line in seen.log.lines}
         begins = [line for line in seen.log.lines if line.action == "begin"]
         self.begin = begins[-1] if begins else None
+        files = (line for line in self.last.values() if line.action == "file" and line.error)
+        # Without one of its files apply.sh sets nothing.
+        self.stop = next(files, None)
 
     @property
     def has_booted(self) -> bool:
@@ -236,6 +239,9 @@ def _without_trace(check: Check, setting: AskedSetting, host: _Host) -> Check:
         return _failing(check, Reason.DIFFERS, evidence)
     if host.begin is None:
         return _failing(check, Reason.NOT_APPLIED, f"there is no {host.seen.log.place}")
+    if stop := host.stop:
+        evidence = f"apply.sh stopped at {stop.key}: {stop.error} ({stop.place})"
+        return _failing(check, Reason.NOT_APPLIED, evidence)
     return _failing(check, Reason.DIFFERS, "no line of the log is about it")
 
 

@@ -134,7 +134,7 @@ _TEXTS = {
     Reason.NEEDS_REBOOT: "needs a reboot",
     Reason.NOT_IN_ENTRY: "the boot loader's entry differs",
     Reason.NOT_KEPT: "no file sets it at boot",
-    Reason.NOT_APPLIED: "apply.sh has not run here",
+    Reason.NOT_APPLIED: "not set by apply.sh",
     Reason.TAKEN_BACK: "taken back by undo.sh",
     Reason.DIFFERS: "value differs",
     Reason.UNREADABLE: "not readable",

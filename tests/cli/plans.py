@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 from ..inputs.host.hosts import write_host
+from ..shared import common_folder, made_once
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "x86_64-6.12.config.xz"
 RELEASE = "6.12.117-test"
@@ -21,6 +22,9 @@ WRITEBACK = "proc/sys/vm/dirty_writeback_centisecs"
 EPP = "sys/devices/system/cpu/cpufreq/policy{}/energy_performance_preference"
 SOUND = "sys/module/snd_hda_intel/parameters/power_save"
 WORD = "workqueue.power_efficient=1"
+ENTRY = "boot/loader/entries/x.conf"
+OTHER = "etc/sysctl.d/99-mine.conf"
+SECOND_BOOT = "22222222-2222-2222-2222-222222222222"
 _SOUND = ("SND_HDA_INTEL", "SND_HDA_CODEC_REALTEK")
 _POLICY = "/sys/devices/system/cpu/cpufreq/policy"
 _LINE = "root=/dev/sda1 ro quiet"
@@ -106,3 +110,36 @@ def files(folder: Path):
         for path in sorted(folder.rglob("*"))
         if path.relative_to(folder).parts[0] != "var"
     }
+
+
+def verified(run_inside, tmp_path_factory) -> Path:
+    """The folder of the plan for such a host, written once. Beside it is the host, as `host`, with
+    the plan in effect, and the word in the boot loader's entry."""
+
+    def make(folder):
+        root = host(folder / "host")
+        result = run_inside("plan", "--host", root, *PROFILE, "--into", folder / "plan")
+        assert result.code == 0, result.stderr
+        applied(folder / "plan", root)
+        on_entry(root)
+
+    return made_once(common_folder(tmp_path_factory, "verified") / "it", make) / "plan"
+
+
+def write(root: Path, path: str, text: str) -> None:
+    """Writes a file of a host."""
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(f"{text}\n")
+
+
+def on_entry(root: Path) -> None:
+    """Gives the boot loader's entry the word of the plan."""
+    text = (root / ENTRY).read_text().rstrip("\n")
+    (root / ENTRY).write_text(f"{text} {WORD}\n")
+
+
+def rebooted(root: Path) -> None:
+    """As after a boot of the entry: its line, another id."""
+    line = (root / ENTRY).read_text().splitlines()[-1].removeprefix("options ")
+    write(root, "proc/cmdline", line)
+    write(root, "proc/sys/kernel/random/boot_id", SECOND_BOOT)

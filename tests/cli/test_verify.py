@@ -11,27 +11,14 @@ from advisor.knowledge import schema
 from advisor.model.verify import Reason
 
 from ..cases import each
-from ..shared import common_folder, made_once
 from . import plans
-from .plans import EPP, MODPROBE, RELEASE, SOUND, SYSCTL, TMPFILES, WORD, WRITEBACK
-
-OTHER = "etc/sysctl.d/99-mine.conf"
-ENTRY = "boot/loader/entries/x.conf"
-SECOND_BOOT = "22222222-2222-2222-2222-222222222222"
+from .plans import EPP, OTHER, RELEASE, SOUND, WRITEBACK, on_entry, rebooted, write
 
 
 @pytest.fixture
 def plan(run_inside, tmp_path_factory):
     """The folder of the plan for such a host, written once; beside it is the host, as `root`."""
-
-    def make(folder):
-        host = plans.host(folder / "host")
-        result = run_inside("plan", "--host", host, *plans.PROFILE, "--into", folder / "plan")
-        assert result.code == 0, result.stderr
-        plans.applied(folder / "plan", host)
-        on_entry(host)
-
-    return made_once(common_folder(tmp_path_factory, "verified") / "it", make) / "plan"
+    return plans.verified(run_inside, tmp_path_factory)
 
 
 @pytest.fixture
@@ -61,23 +48,6 @@ def judged(verify):
         return {item["tunable"]: item for item in one["items"]}, result.code
 
     return run
-
-
-def write(root, path, text):
-    (root / path).parent.mkdir(parents=True, exist_ok=True)
-    (root / path).write_text(f"{text}\n")
-
-
-def on_entry(root):
-    text = (root / ENTRY).read_text().rstrip("\n")
-    (root / ENTRY).write_text(f"{text} {WORD}\n")
-
-
-def rebooted(root):
-    """As after a boot of the entry: its line, another id."""
-    line = (root / ENTRY).read_text().splitlines()[-1].removeprefix("options ")
-    write(root, "proc/cmdline", line)
-    write(root, "proc/sys/kernel/random/boot_id", SECOND_BOOT)
 
 
 # --- apply, verify, boot, verify, undo ----------------------------------------------------------
@@ -181,167 +151,7 @@ def test_boot_items_do_not_count_for_now(judged, root):
     assert (items["workqueue-power-efficient"]["counts"], code) == (False, 0)
 
 
-# --- failures on purpose, each with its reason --------------------------------------------------
-
-
-def file_overrides(root):
-    write(root, OTHER, "vm.dirty_writeback_centisecs = 30")
-
-
-def file_overrides_at_boot(root):
-    write(root, OTHER, "vm.dirty_writeback_centisecs = 30")
-    write(root, WRITEBACK, "30")
-
-
-def file_is_gone(root):
-    (root / SYSCTL).unlink()
-
-
-def line_is_gone(root):
-    text = (root / TMPFILES).read_text()
-    (root / TMPFILES).write_text(text.replace("\nw ", "\n#w "))
-
-
-def written_by_hand(root):
-    write(root, WRITEBACK, "999")
-
-
-def module_is_not_loaded(root):
-    shutil.rmtree(root / "sys/module/snd_hda_intel")
-    (root / "sys/module/other").mkdir(parents=True)
-    (root / MODPROBE).write_text("")
-
-
-def module_is_not_there(root):
-    module_is_not_loaded(root)
-    write(root, f"lib/modules/{RELEASE}/modules.dep", "kernel/other.ko:")
-
-
-def symbol_is_off(root):
-    config = root / f"boot/config-{RELEASE}"
-    text = config.read_text()
-    for name in ("SND_HDA_INTEL", "PM"):
-        text = text.replace(f"CONFIG_{name}=m\n", f"# CONFIG_{name} is not set\n")
-    config.write_text(text.replace("CONFIG_PM=y\n", "# CONFIG_PM is not set\n"))
-    shutil.rmtree(root / "sys/bus/pci")
-
-
-def line_is_not_changed(root):
-    text = (root / ENTRY).read_text()
-    (root / ENTRY).write_text(text.replace(f" {WORD}", ""))
-
-
-def another_entry_was_booted(root):
-    write(root, "proc/sys/kernel/random/boot_id", SECOND_BOOT)
-
-
-def another_program_may_set_it(root):
-    write(root, EPP.format(1), "power")
-    write(root, "etc/tlp.conf", "CPU_ENERGY_PERF_POLICY_ON_AC=performance")
-    write(root, "usr/sbin/tlp", "")
-    write(root, "etc/systemd/system/multi-user.target.wants/tlp.service", "")
-    write(root, "usr/lib/systemd/system/tlp.service", "[Service]\nExecStart=/usr/sbin/tlp init")
-
-
-def tuned_sets_it(root):
-    write(root, "etc/tuned/active_profile", "mine")
-    write(root, "etc/tuned/profile_mode", "manual")
-    write(root, "etc/tuned/mine/tuned.conf", "[sysctl]\nvm.dirty_writeback_centisecs=30\n")
-    write(root, "usr/sbin/tuned", "")
-    write(root, "usr/lib/systemd/system/tuned.service", "[Service]\nExecStart=/usr/sbin/tuned -l")
-    write(root, "etc/systemd/system/multi-user.target.wants/tuned.service", "")
-    sysctls = (root / SYSCTL).read_text()
-    (root / SYSCTL).write_text(sysctls.replace("vm.dirty_writeback", "#vm.dirty_writeback"))
-
-
-def the_kernel_made_less_of_it(root):
-    write(root, WRITEBACK, "1400")
-    (log,) = (root / "var/lib/kernel-advisor").glob("*/log")
-    log.write_text(log.read_text().replace("=1500\t=1500", "=1500\t=1400"))
-
-
-def not_in_this_snapshot(root):
-    (root / WRITEBACK).unlink()
-
-
-FAILURES = [
-    (file_overrides, "writeback-interval", "overridden", f"{OTHER}:1 sets 30"),
-    (file_overrides_at_boot, "writeback-interval", "overridden", f"{OTHER}:1 sets 30"),
-    (file_is_gone, "writeback-interval", "not-kept", f"/{SYSCTL} is not there, or lacks"),
-    (line_is_gone, "energy-performance-preference", "not-kept", f"/{TMPFILES} is not there, or"),
-    (written_by_hand, "writeback-interval", "differs", "apply.sh read back 1500 ("),
-    (module_is_not_loaded, "audio-codec-power-saving", "not-loaded", "modules.dep has it"),
-    (module_is_not_there, "audio-codec-power-saving", "not-built", "has no snd_hda_intel"),
-    (symbol_is_off, "pci-device-power", "not-built", "PM is not set ("),
-    (line_is_not_changed, "workqueue-power-efficient", "not-in-entry", f"x.conf) lacks {WORD}"),
-    (another_entry_was_booted, "workqueue-power-efficient", "needs-reboot", "another entry was"),
-    (another_program_may_set_it, "energy-performance-preference", "other-owner", "TLP"),
-    (tuned_sets_it, "writeback-interval", "overridden", "TuneD's profile mine"),
-    (the_kernel_made_less_of_it, "writeback-interval", "clamped", "read back 1400 ("),
-    (not_in_this_snapshot, "writeback-interval", "not-recorded", "shows no vm.dirty_writeback"),
-]
-
-
-@pytest.mark.parametrize(
-    ("spoil", "tunable", "reason", "evidence"),
-    FAILURES,
-    ids=lambda one: getattr(one, "__name__", ""),
-)
-def test_a_failure_has_its_reason(judged, root, spoil, tunable, reason, evidence):
-    spoil(root)
-    items, code = judged(root)
-    assert code == 1
-    failing = [check for check in items[tunable]["checks"] if check["standing"] == "fails"]
-    assert {check["reason"] for check in failing} == {reason}
-    assert all(evidence in check["evidence"] for check in failing)
-    others = [item for name, item in items.items() if item["counts"] and name != tunable]
-    assert all(item["standing"] != "fails" for item in others if item["effort"] == "now")
-
-
-def test_what_the_kernel_refused_is_told_from_the_log(plan, judged, tmp_path, drop_override):
-    root = plans.host(tmp_path / "host")
-    (root / WRITEBACK).chmod(0o444)
-    assert plans.run(plan / "apply.sh", root, "--yes", before=drop_override).returncode == 1
-    (check,) = judged(root)[0]["writeback-interval"]["checks"]
-    assert (check["reason"], check["now"], check["then"]) == ("refused", "500", "1500")
-    assert check["evidence"].startswith("Permission denied (")
-
-
-def test_what_apply_did_not_find_is_told_from_the_log(plan, judged, tmp_path):
-    root = plans.host(tmp_path / "host")
-    (root / WRITEBACK).unlink()
-    plans.applied(plan, root)
-    (check,) = judged(root)[0]["writeback-interval"]["checks"]
-    assert check["reason"] == "absent"
-    assert check["evidence"].startswith("no such file (")
-
-
-def test_what_cannot_be_read_is_told(plan, root, run_command, drop_override):
-    (root / WRITEBACK).chmod(0)
-    words = ("verify", plan, "--host", root, "-f", "json")
-    result = run_command(*words, before=drop_override)
-    (one,) = json.loads(result.stdout)["verified"]
-    (check,) = next(i for i in one["items"] if i["tunable"] == "writeback-interval")["checks"]
-    assert (check["reason"], check["evidence"]) == ("unreadable", "permission denied")
-
-
-def test_an_option_of_a_module_waits_for_it_to_be_loaded(judged, root):
-    shutil.rmtree(root / "sys/module/snd_hda_intel")
-    (root / "sys/module/other").mkdir()
-    items, code = judged(root)
-    (check,) = items["audio-codec-power-saving"]["checks"]
-    assert (check["standing"], check["reason"], check["then"], code) == (
-        "waits", "not-loaded", "10", 0,
-    )  # fmt: skip
-
-
-def test_a_single_item_that_was_taken_back_is_told(plan, judged, root):
-    plans.undone(plan, root, "writeback-interval")
-    items, code = judged(root)
-    (check,) = items["writeback-interval"]["checks"]
-    assert (check["reason"], code) == ("taken-back", 1)
-    del items["writeback-interval"]
-    assert {item["standing"] for item in items.values() if item["counts"]} == {"holds", "waits"}
+# --- what holds all the same, or waits -----------------------------------------------------------
 
 
 def test_only_the_files_that_differ_are_told(judged, root):
