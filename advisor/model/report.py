@@ -547,13 +547,15 @@ class Kept(NamedTuple):
 class Item(NamedTuple):
     """One change of a plan: the strongest finding that asks for it, the profiles that do, and how.
 
-    `kept` has each setting of run time; words and symbols are those of the remedy.
+    `kept` has each setting of run time; words and symbols are those of the remedy. `grounds` are
+    symbols and files that the item rests on and the plan does not set, each with what it was.
     """
 
     finding: Finding
     remedy: Remedy
     profiles: tuple[str, ...]
     kept: tuple[Kept, ...] = ()
+    grounds: tuple[tuple[str, str], ...] = ()
 
     @property
     def files(self) -> tuple[File, ...]:

@@ -57,6 +57,7 @@ SHAPES: Shapes = {
         "cost=finding.cost reason=finding.reason held=remedy.held settings=kept words=remedy.words",
         "drop=remedy.drop changes=remedy.changes",
         ("symbols", _symbols),
+        ("grounds", lambda item: dict(item.grounds)),
         ("shows", _shows),
         "sources=finding.advice.sources",
     ),

@@ -260,6 +260,33 @@ def test_values_that_changed_since_the_plan_was_made_are_named_and_refused(plan,
     assert plans.files(root) == before
 
 
+def test_symbols_that_the_plan_rests_on_are_named_where_they_differ(plan, root):
+    config = root / f"boot/config-{plans.RELEASE}"
+    text = config.read_text()
+    rests = [line for line in (plan / "items.tsv").read_text().splitlines() if "rests" in line]
+    assert "rests\tpower-saving/audio-codec-power-saving\tSND_HDA_INTEL\t=m" in rests
+    config.write_text(text.replace("CONFIG_SND_HDA_INTEL=m\n", "CONFIG_SND_HDA_INTEL=y\n"))
+    before = plans.files(root)
+    result = plans.run(plan / "apply.sh", root, "--yes")
+    assert result.returncode == 3
+    assert "CONFIG_SND_HDA_INTEL: it was m when the plan was made, and is y [" in result.stdout
+    assert plans.files(root) == before
+    plans.applied(plan, root, "--anyway")
+    config.unlink()
+    dry = plans.run(plan / "apply.sh", root)
+    assert dry.returncode == 0
+    assert "no configuration of this kernel was found" in dry.stdout
+
+
+def test_values_that_the_plan_rests_on_are_named_where_they_differ(plan, root, tmp_path):
+    mine = shutil.copytree(plan, tmp_path / "copy")
+    ours = "rests\tpower-saving/x\tsys/devices/system/cpu/cpufreq/policy0/scaling_driver\t="
+    for driver, code in (("intel_pstate", 0), ("acpi-cpufreq", 3)):
+        with (mine / "items.tsv").open("a") as file:
+            file.write(f"{ours}{driver}\n")
+        assert plans.run(mine / "apply.sh", root).returncode == code
+
+
 def test_what_the_kernel_made_of_a_value_is_no_change(plan, root):
     """It may show another text than was written: the log has it."""
     plans.applied(plan, root)

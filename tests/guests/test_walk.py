@@ -67,6 +67,9 @@ def test_a_plan_is_applied_started_with_and_taken_back(
     walk = Walk(share / profile)
     assert (walk.folder / "done").exists()
 
+    # Each symbol that the plan rests on and this kernel has otherwise is named.
+    assert walk.code("refused") == (3 if "\nchanged " in f"\n{walk.text('refused')}" else 0)
+
     # Without --yes nothing is changed; twice is as once.
     assert walk.code("dry") == walk.code("apply") == walk.code("again") == 0, walk.text("apply")
     assert walk.text("files.dry") == walk.text("files.before")

@@ -71,12 +71,14 @@ begin() {
 	step values.before values
 	step line.before cat /proc/cmdline
 	verify verify.before
-	step dry sh "$plan/apply.sh"
+	# The plan is for another kernel's configuration than that of User Mode Linux.
+	step refused sh "$plan/apply.sh"
+	step dry sh "$plan/apply.sh" --anyway
 	step files.dry files
 	step values.dry values
-	step apply sh "$plan/apply.sh" --yes
+	step apply sh "$plan/apply.sh" --yes --anyway
 	step values.applied values
-	step again sh "$plan/apply.sh" --yes
+	step again sh "$plan/apply.sh" --yes --anyway
 	verify verify.applied
 	[ ! -e "$plan/cmdline" ] || step line.set set_line
 	verify verify.entry

@@ -38,18 +38,18 @@ def kept(finding: Finding, settings: Iterable[Setting], world: World) -> Iterato
     late = _is_module(finding, world)
     for setting in settings:
         remark = _LATE if late else _of_policies(setting.key, world)
-        found = tuple(_found(setting, world))
+        found = tuple(found_of(setting.key, world))
         for one in _kept(setting, finding.advice.disks, late, remark):
             yield one._replace(found=found)
 
 
-def _found(setting: Setting, world: World) -> Iterator[tuple[str, str]]:
-    """Yield the files that a setting is for, with what each shows."""
-    if setting.layer == "sysctl":
-        if setting.key in world.subject.sysctl:
-            yield path_of(setting.key), world.subject.sysctl[setting.key][0]
+def found_of(key: str, world: World) -> Iterator[tuple[str, str]]:
+    """Yield the files of a sysctl or a path, with what each shows."""
+    if not key.startswith("/"):
+        if key in world.subject.sysctl:
+            yield path_of(key), world.subject.sysctl[key][0]
         return
-    for path in sorted(world.files.instances(setting.key).values()):
+    for path in sorted(world.files.instances(key).values()):
         yield path, world.files.text(path)
 
 

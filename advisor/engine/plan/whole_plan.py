@@ -16,6 +16,7 @@ from advisor.engine.judgement.together import is_open
 from advisor.engine.plan.boot_line_plan import plan_bootline
 from advisor.engine.plan.carriers import kept
 from advisor.engine.plan.fragment_plan import by_strength, is_followed, omitted, plan_fragment
+from advisor.engine.plan.grounds import with_grounds
 from advisor.engine.remedy.hardening import without_lacking
 from advisor.engine.remedy.what_if import rebooted, with_settings
 from advisor.model.cmdline import parameter_name
@@ -54,11 +55,11 @@ def plan_whole(
         chosen += more
         draft.make(chosen)
     blocked = [omitted(f, f.reason) for f in firm if f.verdict is Verdict.BLOCKED]
-    items = sorted(draft.items(), key=lambda item: item.remedy.kind.rank)
+    by_effort = sorted(draft.items(), key=lambda item: item.remedy.kind.rank)
     return Plan(
         steps=draft.rebuild.steps,
         whole=True,
-        items=tuple(items),
+        items=tuple(with_grounds(by_effort, world)),
         words=draft.boot.words,
         dropped=draft.boot.dropped,
         cmdline=draft.boot.cmdline,

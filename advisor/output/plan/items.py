@@ -9,6 +9,7 @@ A shell takes several tabs for one, so that no field but the last may be empty: 
     line ITEM FILE TEXT                         a line of it, and the item that it is for
     set ITEM TURNS PATH RIVAL VALUE             a value to be written now, as TURNS of a disk says
     was ITEM PATH =VALUE =SHOWN                 what a file showed that is to have that value
+    rests ITEM NAME =VALUE                      a symbol, or a file, that the item rests on
     hand ITEM TEXT, but ITEM TEXT               what no file keeps; what works against an item
     add ITEM WORD, drop ITEM WORD               words of the boot line
     rebuild ITEM                                what the fragment is for
@@ -69,6 +70,7 @@ def _lines(report: Report) -> Iterator[str]:
     for item in plan.items:
         yield from _of_item(item)
     yield from _words(plan)
+    yield from _grounds(plan)
 
 
 def _of_item(item: Item) -> Iterator[str]:
@@ -88,6 +90,18 @@ def _of_item(item: Item) -> Iterator[str]:
             yield f"hand\t{name}\t{visible(phrases.command(one.setting))} ({visible(one.why)})"
     if item.remedy.kind is RemedyKind.REBUILD:
         yield f"rebuild\t{name}"
+
+
+def _grounds(plan: Plan) -> Iterator[str]:
+    """Yield what the plan rests on, each once."""
+    told: dict[str, str] = {}
+    for item in plan.items:
+        for name, value in item.grounds:
+            is_path = name.startswith("/")
+            if value.isprintable() and (not is_path or _PATH.fullmatch(name)):
+                line = f"rests\t{item.finding.id}\t{name.removeprefix('/')}\t={value}"
+                told.setdefault(name, line)
+    yield from told.values()
 
 
 def _found(item: Item, report: Report) -> Iterator[str]:

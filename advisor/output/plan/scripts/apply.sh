@@ -30,9 +30,47 @@ check_machine() {
     stop 3 "the plan is for $differs: make a plan for this machine, or say --anyway"
 }
 
+# The configuration of the kernel that runs, where the kernel or a file tells it.
+configuration() {
+  gzip -dc proc/config.gz 2>/dev/null ||
+    cat "boot/config-$is_release" 2>/dev/null ||
+    cat "lib/modules/$is_release/config" 2>/dev/null
+}
+
+# Says which symbols of the configuration and which values that the plan does not set are not as they
+# were when it was made.
+check_grounds() {
+  changed='' unknown=''
+  names=$(awk -F "$tab" '$1 == "rests" && $3 !~ "/" { printf "|%s", $3 }' "$items")
+  config=$(configuration | awk -F = -v "names=$names|" '
+    NR == 1 { print "read" }
+    index(names, "|" substr($1, 8) "|") { print substr($0, 8) }')
+  while IFS=$tab read -r kind item key was <&3; do
+    [ "$kind" = rests ] || continue
+    case $key in
+    */*)
+      what=/$key
+      look "$key" || continue ;;
+    *)
+      what=CONFIG_$key
+      [ -n "$config" ] || {
+        unknown=y
+        continue
+      }
+      value=$(printf '%s\n' "$config" | sed -n "s/^$key=//p")
+      value=${value:-n} ;;
+    esac
+    [ "=$value" = "$was" ] || {
+      changed=y
+      tell changed "$what: it was ${was#=} when the plan was made, and is $value [$item]"
+    }
+  done 3<"$items"
+  [ -z "$unknown" ] ||
+    tell note "no configuration of this kernel was found: its symbols are not compared"
+}
+
 # Says which values are neither as they were when the plan was made, nor as it has them.
 check_values() {
-  changed=
   while IFS=$tab read -r kind item path to was <&3; do
     if [ "$kind" != was ] || ! look "$path"; then continue; fi
     case "=$value" in
@@ -224,6 +262,7 @@ say_lasting() {
 
 [ -z "$asked" ] || stop 2 "takes no item: undo.sh does; plan --only makes a plan of some"
 check_machine
+check_grounds
 check_values
 [ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
 [ -z "$yes" ] || begin
