@@ -5,7 +5,8 @@
 #   KERNEL_ADVISOR_GUESTS=DEST pytest -m guest
 #
 # DEST/SUITE.uml is the kernel and DEST/SUITE.disk its disk, for bookworm and trixie where no suite is
-# named; DEST/SUITE.tar keeps the packages. What is there stays. Needs root, mmdebstrap and
+# named; DEST/SUITE.tar keeps the packages, and DEST/SUITE.grub.tar those of a system with GRUB's tools,
+# which is not started. What is there stays. Needs root, mmdebstrap and
 # e2fsprogs, and no KVM. Nothing is installed here.
 set -eu
 
@@ -84,20 +85,21 @@ uml() {
 	mv "$scratch/disk" "$dest/$suite.disk"
 }
 
-# packed SUITE: its packages, unpacked and configured.
+# packed NAME SUITE PACKAGES: these, unpacked and configured.
 packed() {
 	if [ ! -e "$dest/$1.tar" ]; then
-		mmdebstrap --quiet --variant=minbase --include="$packages" \
+		mmdebstrap --quiet --variant=minbase --include="$3" \
 			--aptopt='Acquire::Languages "none"' --dpkgopt=force-unsafe-io \
 			--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
-			"$1" "$scratch/packed.tar"
+			"$2" "$scratch/packed.tar"
 		mv "$scratch/packed.tar" "$dest/$1.tar"
 	fi
 }
 
-packed bookworm
+packed bookworm bookworm "$packages"
 for suite; do
-	packed "$suite"
+	packed "$suite" "$suite" "$packages"
+	packed "$suite.grub" "$suite" grub2-common
 	root=$scratch/root
 	if [ ! -e "$dest/$suite.uml" ]; then
 		unpack
