@@ -351,6 +351,27 @@ exec {real} "$@"
         assert ("locked down" in result.stdout) is named
 
 
+def test_a_file_that_is_read_later_and_sets_something_else_is_said_before(plan, root):
+    """As Debian 12's 99-protect-links.conf does."""
+    name = "vm.dirty_writeback_centisecs"
+    files = {
+        "usr/lib/sysctl.d/99-vendor.conf": f"# {name} = 1\nvm.other = 3\n-{name}=700 \n",
+        "usr/lib/sysctl.d/98-same.conf": f"{name} = 1500\n",
+        "usr/lib/sysctl.d/10-early.conf": f"{name} = 8\n",
+        "usr/lib/sysctl.d/97-replaced.conf": f"{name} = 9\n",
+        "etc/sysctl.d/97-replaced.conf": "",
+    }
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    dry = plans.run(plan / "apply.sh", root)
+    told = [line for line in dry.stdout.splitlines() if line.startswith("but ")]
+    assert told == [
+        f"but     /usr/lib/sysctl.d/99-vendor.conf:3 sets {name} = 700 after the plan's file "
+        "[power-saving/writeback-interval]"
+    ]
+
+
 def test_what_undo_cannot_take_back_is_said_before(plan, root):
     dry = plans.run(plan / "apply.sh", root)
     assert "undo.sh cannot change options of a module that is loaded: a reboot does" in dry.stdout

@@ -260,6 +260,44 @@ say_lasting() {
   done 3<"$items"
 }
 
+# Says which files of sysctl.d set something else than the plan, and are read after its file.
+say_later_files() {
+  ours=$(sed -n "s/^file$tab\(etc\/sysctl.d\/.*\)/\1/p" "$items")
+  [ -n "$ours" ] || return
+  for path in etc/sysctl.d/*.conf run/sysctl.d/*.conf usr/local/lib/sysctl.d/*.conf usr/lib/sysctl.d/*.conf
+  do
+    [ -f "$path" ] || continue
+    # A file of the same name in a folder before takes its place.
+    case "$seen" in *"/${path##*/}/"*) continue ;; esac
+    seen=$seen/${path##*/}/
+    awk -F "$tab" -v "ours=$ours" -v "path=$path" '
+      FNR == NR && $1 == "but" { told[$2] = 1 }
+      FNR == NR && $1 == "line" && $3 == ours {
+        split($4, pair, " = ")
+        value[pair[1]] = pair[2]
+        item[pair[1]] = $2
+      }
+      FNR == NR { next }
+      FNR == 1 {
+        name = path
+        sub(".*/", "", name)
+        sub(".*/", "", ours)
+        if (name <= ours) exit
+      }
+      /^[ \t]*[#;]/ || !/=/ { next }
+      {
+        key = given = $0
+        sub("=.*", "", key)
+        sub("[^=]*=[ \t]*", "", given)
+        sub("[ \t]+$", "", given)
+        gsub("[ \t-]", "", key)
+        gsub("/", ".", key)
+        if (key in item && given != value[key] && !(item[key] in told))
+          printf "/%s:%d sets %s = %s after the plan\047s file [%s]\n", path, FNR, key, given, item[key]
+      }' "$items" "$path"
+  done
+}
+
 [ -z "$asked" ] || stop 2 "takes no item: undo.sh does; plan --only makes a plan of some"
 check_machine
 check_grounds
@@ -267,6 +305,8 @@ check_values
 [ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
 [ -z "$yes" ] || begin
 say_lasting
+seen=''
+say_later_files | while IFS= read -r text; do tell but "$text"; done
 talked=''
 while IFS=$tab read -r kind item text <&3; do
   case $kind in
