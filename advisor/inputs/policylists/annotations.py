@@ -28,9 +28,7 @@ _ARCHES = {
     "amd64": "x86", "i386": "x86", "arm64": "arm64", "armhf": "arm", "ppc64el": "powerpc",
     "powerpc": "powerpc", "riscv64": "riscv", "s390x": "s390",
 }  # fmt: skip
-_LINE = re.compile(r"CONFIG_(\w+)\s+(.*\S)\s*")
-_POLICY = re.compile(r"policy<\{(.*?)\}>")
-_NOTE = re.compile(r"note<'?(.*?)'?>\s*$")
+_LINE = re.compile(r"CONFIG_(\w+)\s(.*)")
 _MARK = re.compile(r"\b(?:mark|flag)<[^>]*>")
 _PAIR = re.compile(r"'([\w-]+)'\s*:\s*'((?:[^'\\]|\\.)*)'")
 _ABSENT = "-"
@@ -43,11 +41,8 @@ def read(paths: Sequence[str]) -> PolicyList:
 
 def _file(path: str) -> Items:
     lines = list(_whole(lines_of(path)))
-    notes = {
-        match[1]: note[1].strip("{} ")
-        for _, line in lines
-        if (match := _LINE.fullmatch(line)) and (note := _NOTE.search(match[2]))
-    }
+    matches = filter(None, (_LINE.fullmatch(line) for _, line in lines))
+    notes = {match[1]: note for match in matches if (note := _parted(match[2])[1])}
     named: set[str] = set()
     for place, line in lines:
         if line.startswith("# ARCH:"):
@@ -55,10 +50,11 @@ def _file(path: str) -> Items:
         elif line.startswith("include"):
             yield Unsaid(place, f"{line}: name that file too, before this one")
         elif match := _LINE.fullmatch(line):
-            policy = _POLICY.search(match[2])
-            if policy:
-                yield from _asked(match[1], policy[1], place, notes.get(match[1], ""), named)
-            elif _MARK.sub("", _NOTE.sub("", match[2])).strip():
+            _, begun, rest = match[2].partition("policy<{")
+            policy, ended, _ = rest.partition("}>")
+            if begun and ended:
+                yield from _asked(match[1], policy, place, notes.get(match[1], ""), named)
+            elif _MARK.sub("", _parted(match[2])[0]).strip():
                 yield Unsaid(place, f"is of no form that is known: {line[:60]}")
         elif line.strip() and not line.startswith("#"):
             yield Unsaid(place, f"is of no form that is known: {line[:60]}")
@@ -73,6 +69,14 @@ def _whole(lines: Iterable[tuple[Location, str]]) -> Iterator[tuple[Location, st
         else:
             symbol = line.split(maxsplit=1)[0] if line.startswith("CONFIG_") else ""
             yield place, line
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """A text without the note at its end, and the note."""
+    before, _, note = text.rstrip().partition("note<")
+    if note[-1:] != ">":
+        return text, ""
+    return before, note[:-1].removeprefix("'").removesuffix("'").strip("{} ")
 
 
 def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]) -> Items:

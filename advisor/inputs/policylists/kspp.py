@@ -23,7 +23,7 @@ from advisor.inputs.sysctl import dotted
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 
-_SYSCTL = re.compile(r"([a-z][\w/-]*[./][\w./-]+)\s+=\s*(\S.*)|([a-z][\w-]*\.[\w.-]+)=(\S+)")
+_NAME = re.compile(r"[a-z][\w./-]+")
 _ARCH = re.compile(r"-(arm64|arm|i386|riscv|x86)\b")
 _ARCHES = {"i386": "x86"}
 
@@ -41,10 +41,15 @@ def _file(path: str) -> Items:
 
 
 def _setting(place: Location, text: str, reason: str) -> Items:
-    match = _SYSCTL.fullmatch(text)
-    if match and " " not in (match[3] or ""):
-        name, value = match[1] or match[3], match[2] or match[4]
-        yield Asked("sysctl", dotted(name), "\t".join(value.split()), place, reason)
+    before, _, value = text.partition("=")
+    name, values = before.rstrip(), value.split()
+    is_sysctl = "." in name[1:-1]
+    if name != before:  # `name = value`, as sysctl prints it
+        is_sysctl |= "/" in name[1:-1]
+    elif "/" in name or values != [value]:  # a word of the boot line, or no setting
+        is_sysctl = False
+    if is_sysctl and values and _NAME.fullmatch(name):
+        yield Asked("sysctl", dotted(name), "\t".join(values), place, reason)
         return
     seen: set[str] = set()
     for word in parse_cmdline(text).words:
