@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from advisor.engine.effective.world import World
 from advisor.model import condition
 from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
+from advisor.model.numbers import version_numbers
 from advisor.model.report import Finding, Verdict
 
 
@@ -103,7 +104,7 @@ def _key(record: Measured) -> tuple[str, str, frozenset[str]]:
 def _distance(lab: Lab, world: World) -> tuple[int, str]:
     """Return how far the releases are apart, for sorting."""
     kernel = world.subject.kernel
-    major, minor = map(int, lab.version.split(".")[:2])
+    major, minor, *_ = version_numbers(lab.version)
     measured = major * 100 + minor
     if kernel is None:
         return -measured, lab.name

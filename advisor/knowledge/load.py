@@ -406,7 +406,8 @@ def parse(file: KnowledgeFile) -> Document:
     import tomli
 
     try:
-        return tomli.loads(file.content.decode("utf-8"))
+        text = file.content.decode("utf-8")
+        toml = tomli.loads(text)
     except UnicodeDecodeError as error:
         line = file.content.count(b"\n", 0, error.start) + 1
         raise KnowledgeError([(f"{file.path}:{line}", "is not UTF-8")]) from error
@@ -414,6 +415,16 @@ def parse(file: KnowledgeFile) -> Document:
         # Beside TOMLDecodeError, numbers too long and tables too deep.
         line = getattr(error, "lineno", 1)
         raise KnowledgeError([(f"{file.path}:{line}", f"is no TOML: {error}")]) from error
+    # TOML has 64 bits. tomli reads more, of which Python cannot make a message.
+    left: list[tuple[list[str | int], Any]] = [([], toml)]
+    for path, value in left:
+        if isinstance(value, (dict, list)):
+            entries = value.items() if isinstance(value, dict) else enumerate(value)
+            left += (([*path, key], one) for key, one in entries)
+        elif isinstance(value, int) and value.bit_length() > 63:
+            where = f"{file.path}:{locate(text, path)}"
+            raise KnowledgeError([(where, "is no TOML: an integer of more than 64 bits")])
+    return toml
 
 
 def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:

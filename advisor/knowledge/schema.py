@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +41,20 @@ def schema(name: str, package: str = "advisor.knowledge") -> dict[str, Any]:
 
 @functools.cache
 def _validator(name: str, package: str) -> Validator:
-    from jsonschema import Draft202012Validator
+    from jsonschema import Draft202012Validator, validators
 
-    return Draft202012Validator(schema(name, package))
+    form: type[Validator] = validators.extend(  # type: ignore[no-untyped-call]  # has no types
+        Draft202012Validator, {"pattern": _matches}
+    )
+    return form(schema(name, package))
+
+
+def _matches(_: Validator, pattern: str, text: Any, _schema: Any) -> Iterator[Any]:
+    """What `pattern` is in JSON Schema: `$` is the end, and not a line's end before it as well."""
+    from jsonschema import ValidationError
+
+    if isinstance(text, str) and not re.search(re.sub(r"\$$", r"\\Z", pattern), text):
+        yield ValidationError(f"{text!r} does not match {pattern!r}")
 
 
 def problems(

@@ -14,6 +14,7 @@ from advisor.inputs.machine import source_arch
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.view import Checked, Contradiction, TreeView, in_time
 from advisor.model.kernel import Location
+from advisor.model.numbers import count_of
 from advisor.model.rules import Limit, Parameter
 
 # What C's type of a module parameter takes, in the words of rules.
@@ -138,7 +139,7 @@ def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -
     known = [one for one in limits if in_time(one.since, "", view.tree.version.numbers)]
     paths = [f"arch/{source_arch(view.arch)}/include/{part}asm/setup.h" for part in ("uapi/", "")]
     for path in filter(source.has, paths):
-        sizes = set(map(int, _SIZE.findall(source.text(path))))
+        sizes = {count_of(size) or 0 for size in _SIZE.findall(source.text(path))}
         if sizes and known and known[-1].bytes in sizes:
             yield None
         elif sizes and known:

@@ -14,6 +14,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.lint.anchors import line_of
 from advisor.lint.view import Checked, Contradiction
 from advisor.model.kernel import KernelVersion
+from advisor.model.numbers import version_numbers
 from advisor.tree.files import TreeFiles
 
 Source = dict[str, Any]
@@ -65,7 +66,7 @@ def _cited(rule: str, document: Source) -> Iterator[Cited]:
 
 def of_release(kernel: str, version: KernelVersion) -> bool:
     """Whether a source of that kernel is of this tree: 6.12 of any 6.12.x, 6.12.5 of itself."""
-    numbers = tuple(map(int, kernel.split(".")))
+    numbers = version_numbers(kernel)
     exact = (*numbers, 0)[:3] == version.numbers
     return exact or (len(numbers) == 2 and numbers == version.numbers[:2])
 
@@ -121,7 +122,7 @@ def learn_lines(
     if rows:
         # One row of lines a series: links open at the newest that was read.
         series = version.numbers[:2]
-        for release in [r for r in table.releases if tuple(map(int, r.split(".")[:2])) == series]:
+        for release in [r for r in table.releases if version_numbers(r)[:2] == series]:
             del table.releases[release]
         table.releases[version.text] = rows
     return ""

@@ -37,6 +37,11 @@ def kernel_number(text: str) -> int | None:
     return number if number is None or digits is text else -number
 
 
+def version_numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers of a version as the schemas of the rules take it: (6, 12) of `6.12`."""
+    return tuple(count_of(part) or 0 for part in text.split("."))
+
+
 def count_of(text: str | None) -> int | None:
     """Return a count as a configuration or file of the kernel has it; None for what is none.
 

@@ -236,6 +236,8 @@ def test_the_page_has_every_key():
         ("profile = [", 1, ["is no TOML"]),
         ("a = " + "[" * 5000, 1, ["is no TOML", "nested"]),
         ("cpus = " + "9" * 5000, 1, ["is no TOML", "digits"]),
+        ("profile = []\ncpus = 0x" + "f" * 9000, 2, ["is no TOML", "64 bits"]),
+        (f"[policies]\nHZ = {{ value = {2**63} }}", 2, ["is no TOML", "64 bits"]),
         ("a" + ".a" * 5000 + " = 1", 1, ["is no TOML"]),
         (b"cpus = 1\n# \xff", 2, ["is not UTF-8"]),
         ("cpus = 1".encode("utf-16"), 1, ["is not UTF-8"]),

@@ -62,6 +62,7 @@ def line_at(own, where):
 
 
 RULE = "rules/area/widget.toml"
+REPOSITORY = "rules/repository.toml"
 WISHES = "profiles/widgets.toml"
 
 
@@ -92,6 +93,8 @@ WISHES = "profiles/widgets.toml"
         (RULE, 'title = "Widget"', "title = Widget", "title = Widget", "is no TOML"),
         (RULE, 'title = "Widget"', 'title = "Widget', 'title = "Widget', "is no TOML"),
         (RULE, 'kind = "switch"', 'id = "again"', 'id = "again"', "is no TOML"),
+        (REPOSITORY, '"6.12"', '"6.12\\n"', 'kernel = "6.12\\n"', "kernel: '6.12\\n' does not"),
+        (REPOSITORY, '"6.12"', f'"6.{"9" * 5000}"', f'kernel = "6.{"9" * 5000}"', "kernel: '6.99"),
     ],
 )  # fmt: skip
 def test_a_problem_is_told_with_its_line(own, edit, name, old, new, line, message):

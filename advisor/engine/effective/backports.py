@@ -15,6 +15,7 @@ from enum import Enum
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr
+from advisor.model.numbers import version_numbers
 from advisor.model.rules import Parameter
 from advisor.model.subject import Subject
 
@@ -48,7 +49,7 @@ def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -
         return Backport.UNKNOWN
     seen = catalogue.seen(parameter.name)
     bits = seen.kernels() if seen else 0
-    since = tuple(map(int, parameter.since.split(".")))
+    since = version_numbers(parameter.since)
     for number, known in enumerate(catalogue.kernels):
         # A kernel that was read has it although its version is before the parameter's.
         if bits >> number & 1 and known.version.numbers[: len(since)] < since:

@@ -13,7 +13,7 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Truth
 from advisor.model.kernel import Layer, Word
-from advisor.model.numbers import count_of, kernel_number
+from advisor.model.numbers import count_of, kernel_number, version_numbers
 from advisor.model.rules import Parameter, Remark
 from advisor.model.saying import said
 from advisor.model.subject import Subject
@@ -415,5 +415,5 @@ def _number(text: str) -> int | str:
 
 def numbers(version: str) -> tuple[int, int, int]:
     """Read `6.12` as (6, 12, 0)."""
-    major, minor, patch, *_ = (*map(int, version.split(".")[:3]), 0, 0)
+    major, minor, patch, *_ = (*version_numbers(version), 0, 0)
     return major, minor, patch
