@@ -396,6 +396,9 @@ def unreadable(path: str, error: OSError | ValueError) -> InputError:
         return InputError("no such file", where=name_of(path), hint="check the path")
     if isinstance(error, IsADirectoryError):
         return InputError("is a directory", where=path, hint="name a file in it")
+    if isinstance(error, NotRegularError):
+        hint = "name - for standard input, or <(cat FILE)"
+        return InputError("is no regular file", where=name_of(path), hint=hint)
     reason = error.strerror if isinstance(error, OSError) else str(error)
     hint = "check the path and its permissions"
     return InputError(f"cannot be read: {reason}", where=name_of(path), hint=hint)

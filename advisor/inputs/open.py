@@ -86,8 +86,9 @@ def name_of(path: InputName) -> str:
 def open_input(path: InputName) -> BinaryIO:
     """A seekable stream of the file, or of standard input if `path` is `-`.
 
-    Where there is no such file, `REV:path` is the file of a git revision. A pipe or device is read
-    into memory, up to LIMIT. Raises InputError if it cannot be opened.
+    Where there is no such file, `REV:path` is the file of a git revision. A pipe or device of /dev
+    is read into memory, up to LIMIT; no other one is waited for. Raises InputError if it cannot be
+    opened.
     """
     if isinstance(path, RepositoryFile):
         return io.BytesIO(path.content())
@@ -95,7 +96,8 @@ def open_input(path: InputName) -> BinaryIO:
         if path == "-":
             data = read_standard_input(LIMIT + 1)
         else:
-            stream = opened(path, regular=False)
+            # Those of a shell, as /dev/fd/63 and /dev/stdin, have someone who writes.
+            stream = opened(path, regular=not path.startswith(("/dev/", "/proc/")))
             if is_regular(stream):
                 os.set_blocking(stream.fileno(), False)  # of /proc, some would be waited for
                 return stream

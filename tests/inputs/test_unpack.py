@@ -196,6 +196,12 @@ def test_a_closed_standard_input_is_an_input_error(monkeypatch: pytest.MonkeyPat
         read_text("-")
 
 
+def test_a_pipe_that_a_file_is_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="is no regular file"):
+        read_text(str(tmp_path / "pipe"))
+
+
 def test_a_pipe_is_read() -> None:
     reader, writer = os.pipe()
     os.write(writer, gzip.compress(b"x\n"))
