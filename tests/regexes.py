@@ -1,7 +1,8 @@
 """Which regular expressions take more than linear time where they do not match.
 
 Two unbounded repeats one behind the other that take the same signs can part a text between them in
-as many ways as it has signs, and Python tries all; a repeat within a repeat has even more ways.
+as many ways as it has signs, and Python tries all; a repeat within a repeat has even more ways. A
+search begins anew at each sign that a repeat has just run over.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ with warnings.catch_warnings():
         import sre_parse as parser
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
-OF_RE = {"compile", "match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
+SEEKS = {"search", "sub", "subn", "split", "findall", "finditer"}
+OF_RE = {"compile", "match", "fullmatch", *SEEKS}
 SIGNS = frozenset(map(chr, range(128))) | frozenset("é²٣\u2028")
 """Signs that stand for all."""
 MANY = 1000
@@ -131,12 +133,64 @@ def faults(pattern: str | bytes, can_fail: bool = True, flags: int = 0) -> list[
     return walk.faults
 
 
+def restarts(pattern: str | bytes) -> list[str]:
+    """Say which repeats of an expression take all that stands before them, where they may fail:
+    a search runs them anew from each place in a text of such signs."""
+    text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+    faults: list[str] = []
+    for items in _ways([*parser.parse(text)]):
+        before: list[frozenset[str]] = []
+        for number, (name, value) in enumerate(items):
+            if name == "AT" or (name == "ASSERT_NOT" and value[0] < 0):
+                break  # the beginning, or the edge of a word: a run of signs has one
+            if name.endswith("REPEAT"):
+                least, most, inner = value
+                signs = _single(inner)
+                rest = [one for one in items[number + 1 :] if not _is_optional(*one)]
+                fails = rest and not (_is_end(rest) and signs >= SIGNS - {"\n"})
+                if most >= MANY and signs and fails and all(signs & one for one in before):
+                    faults.append(f"a search begins anew at each {min(signs)!r}")
+                if least:
+                    before.append(signs)
+            elif name not in ("ASSERT", "ASSERT_NOT", "GROUPREF"):
+                before.append(_signs(name, value))
+    return faults
+
+
+def _is_optional(name: str, value: Any) -> bool:
+    return name.endswith("REPEAT") and value[0] == 0
+
+
+def _is_end(items: list[tuple[str, Any]]) -> bool:
+    """Whether nothing has to come there but the end of the text."""
+    return all(name == "AT" for name, _ in items)
+
+
+def _ways(items: list[Any]) -> Iterator[list[tuple[str, Any]]]:
+    """The sequences that an expression may be, one for each branch; a branch with the end is it."""
+    flat: list[tuple[str, Any]] = []
+    for number, (of, value) in enumerate(items):
+        name, rest = str(of), items[number + 1 :]
+        if name == "SUBPATTERN":
+            yield from ([*flat, *way] for way in _ways([*value[-1], *rest]))
+            return
+        if name == "BRANCH":
+            ends = [one for one in value[1] if _is_end([(str(n), v) for n, v in one])]
+            for one in ends or value[1]:
+                yield from ([*flat, *way] for way in _ways([*one, *rest]))
+            return
+        flat.append((name, value))
+    yield flat
+
+
 class Used(NamedTuple):
-    """An expression that a module gives to re, its line, and whether it has to match to the end."""
+    """An expression that a module gives to re, its line, whether it has to match to the end, and
+    whether it is looked for."""
 
     line: int
     pattern: str | bytes
     whole: bool
+    seeks: bool
 
 
 def patterns(path: Path) -> Iterator[Used]:
@@ -164,7 +218,8 @@ def patterns(path: Path) -> Iterator[Used]:
         own = called.get(id(node), "")
         whole = method == "fullmatch" or (method == "compile" and _is_whole(own, text))
         if isinstance(found, str | bytes):
-            yield Used(node.lineno, found, whole)
+            seeks = method in SEEKS or any(f"{own}.{one}(" in text for one in SEEKS if own)
+            yield Used(node.lineno, found, whole, seeks)
 
 
 def _is_whole(name: str, text: str) -> bool:

@@ -44,7 +44,7 @@ COMMANDS = {
 """The modules that have them, as functions named by the last word; a run imports only the one it
 needs. What stands under another command is not in the list of commands."""
 
-_EXTRA = r"Got unexpected extra arguments?(?:\(s\))? \((.+)\)"
+_EXTRA = r"^Got unexpected extra arguments?(?:\(s\))? \((.+)\)"
 """What Typer says of words that a command does not take."""
 _OF_A_MACHINE = frozenset(
     ("--host", "--rules", "--profiles", "--format", "-f", "--write", "--output", "-o")

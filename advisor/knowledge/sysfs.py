@@ -22,9 +22,9 @@ from advisor.knowledge.catalogue import alike
 from advisor.knowledge.table import Table
 
 # `<id>`, `[0-9]`, `{a,b}`, `...`, `#`, an X, Y or N behind a name, and what is numbered.
-_VARIABLE = re.compile(r"<[^>]*>|\[[^\]]*\]|\{[^}]*\}|\.\.\.|#|\d+|(?<=[a-z_:.-])[XYNZ](?![a-z])")
+_VARIABLE = re.compile(r"<[^<>]*>|\[[^][]*\]|\{[^{}]*\}|\.\.\.|#|\d+|(?<=[a-z_:.-])[XYNZ](?![a-z])")
 _NAMED = re.compile(r"[A-Z][A-Z_]*")  # DEVICE, X
-_STARS = re.compile(r"\*[\w*]*\*|\*+")
+_STARS = re.compile(r"\*(?:\w*\*)*")
 
 
 def pattern(path: str) -> str:

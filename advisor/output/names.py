@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from advisor.output.page import Code, Inline, Piece, Prose
 
 _VALUE = r'(?:"[^"]*"|[\w./+*:,{}~@%-]*[\w*/}%])?'
-_OPERAND = r"\(*!?[A-Z][A-Z0-9_]*(?:=[\w]+)?\)*"
+_OPERAND = r"\({0,9}!?(?<!\w)[A-Z][A-Z0-9_]*(?:=[\w]+)?\)*"
 _NAMES = re.compile(
-    r"(?P<link>\w+://\S+)"
+    r"(?P<link>\b\w+://\S+)"
     r"|# CONFIG_\w+ is not set"
     rf"|{_OPERAND}(?: (?:\|\||&&) {_OPERAND})+"
     rf"|(?<![\w./-])[A-Za-z_][\w.-]*={_VALUE}"

@@ -32,7 +32,7 @@ _TARGETS = ("olddefconfig", "oldnoconfig")  # since 3.7, since 2.6.36
 _I386 = re.compile(r"^(?:CONFIG_X86_32=y|CONFIG_64BIT=n|# CONFIG_64BIT is not set)", re.MULTILINE)
 _COMPILER = re.compile(r'^CONFIG_CC_VERSION_TEXT=(".*")', re.MULTILINE)
 _MERGE = "scripts/kconfig/merge_config.sh"
-_HEADERS = re.compile(r"std\w+\.h: No such file|'std\w+\.h' file not found")
+_HEADERS = re.compile(r"std\w{1,9}\.h: No such file|'std\w{1,9}\.h' file not found")
 
 
 class Proof(NamedTuple):

@@ -80,7 +80,7 @@ def profile_of(path: str) -> str:
 def included(of: Units) -> list[str]:
     """Lists the profiles that one includes, by name; one with a dash before it may lack."""
     include = of.get("main", {}).get("include")
-    names = re.split(r"\s*[,;]\s*", include.value) if include else ()
+    names = map(str.strip, re.split("[,;]", include.value)) if include else ()
     return [name.removeprefix("-") for name in names if name]
 
 

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Sequence
 
+from advisor.inputs.bootfiles.lines import Lines
 from advisor.inputs.open import read_text
 from advisor.inputs.policylists.asked import (
     Asked,
@@ -30,10 +31,11 @@ from advisor.inputs.policylists.fragment import items
 from advisor.model.kernel import Location
 
 _ARCH = re.compile(r"android-base-(arm64|arm|x86)\.")
-_GROUP = re.compile(r"<group>(.*?)</group>", re.DOTALL)
-_CONDITIONS = re.compile(r"<conditions>(.*?)</conditions>", re.DOTALL)
+# What has no end goes on to that of the text: looked for again and again it would cost too much.
+_GROUP = re.compile(r"<group>(.*?)(?:</group>|\Z)", re.DOTALL)
+_CONDITIONS = re.compile(r"<conditions>(.*?)(?:</conditions>|\Z)", re.DOTALL)
 _PAIR = re.compile(r"<key>\s*CONFIG_(\w+)\s*</key>\s*<value[^>]*>([^<]*)</value>")
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _ARCHES = {"ARM": "arm", "ARM64": "arm64", "X86": "x86"}
 
 
@@ -56,8 +58,9 @@ def _file(path: str) -> Items:
 def _conditional(path: str) -> Items:
     text = read_text(path)
     plain = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    lines = Lines(plain)
     for group in _GROUP.finditer(plain):
-        place = Location(path, plain.count("\n", 0, group.start()) + 1)
+        place = Location(path, lines.of(group.start()))
         conditions = _CONDITIONS.search(group[1])
         asked = [(key, value) for key, value in _PAIR.findall(conditions[1] if conditions else "")]
         arches = tuple(_ARCHES[key] for key, value in asked if key in _ARCHES and value == "y")
@@ -67,6 +70,6 @@ def _conditional(path: str) -> Items:
             continue
         when = " && ".join(f'{key} = "{unquoted(value)}"' for key, value in rest)
         for match in _PAIR.finditer(group[1], conditions.end() if conditions else 0):
-            line = plain.count("\n", 0, group.start(1) + match.start()) + 1
+            line = lines.of(group.start(1) + match.start())
             value = unquoted(match[2].strip())
             yield Asked("symbol", match[1], value, Location(path, line), "", arches, when)

@@ -17,7 +17,7 @@ _DEFINE = re.compile(
     re.MULTILINE,
 )
 _NOISE = re.compile(
-    r"(?P<text>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?\*/", re.DOTALL
+    r"(?P<text>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL
 )
 _OFF = re.compile(
     r"^[ \t]*#[ \t]*(?P<word>if\w*|else|elif|endif)\b[ \t]*(?P<of>[^\n]*)$", re.MULTILINE
@@ -88,9 +88,7 @@ class _Writer:
 
     def of(self, text: str, within: frozenset[str], depth: int) -> str:
         tokens = _TOKEN.findall(text)
-        self._left -= len(text)
-        if self._left < 0:
-            raise TooLongError
+        self._spend(text)
         parts: list[str] = []
         at = 0
         while at < len(tokens):
@@ -126,15 +124,22 @@ class _Writer:
             if token not in values:
                 parts.append(token)
                 continue
-            before = "".join(tokens[:at]).rstrip()
+            before = "".join(tokens[max(at - 3, 0) : at]).rstrip()
             after = "".join(tokens[at + 1 : at + 4]).lstrip()
-            if before.endswith("##") or after.startswith("##"):
-                parts.append(values[token])
-            elif before.endswith("#"):
-                parts.append(f'"{values[token]}"')
+            if before.endswith("#") or after.startswith("##"):
+                self._spend(values[token])
+                is_pasted = before.endswith("##") or after.startswith("##")
+                parts.append(values[token] if is_pasted else f'"{values[token]}"')
             else:
                 parts.append(self.of(values[token], within, depth - 1))
-        return re.sub(r"\s*##\s*", "", re.sub(r'#\s*"', '"', "".join(parts)))
+        pasted = re.sub(r'#\s*"', '"', "".join(parts)).split("##")
+        pasted[1:] = map(str.lstrip, pasted[1:])
+        return "".join([*map(str.rstrip, pasted[:-1]), pasted[-1]])
+
+    def _spend(self, text: str) -> None:
+        self._left -= len(text)
+        if self._left < 0:
+            raise TooLongError
 
 
 def _arguments(tokens: list[str], at: int) -> tuple[list[str] | None, int]:
