@@ -602,7 +602,11 @@ def test_a_makefile_of_something_else(write):
     [("config A\n\tbool\n\tfrobnicate now\n", 3, "frobnicate"), ("endmenu\n", 1, "no corresponding"),
      ("config A\n\tbool\n\tdepends on (A\n", 3, "malformed"), ("config A\n\tbool \"x\n", 2, "unterminated"),
      ('source "gone/Kconfig"\n', 1, "gone/Kconfig' is not there"), ("menu \"x\"\n", 1, "expected 'endmenu'"),
-     ("config A\n\tdef_bool $(x\n", 2, "parenthesis")],
+     ("config A\n\tdef_bool $(x\n", 2, "parenthesis"),
+     # Of these kconfiglib makes errors of Python's own.
+     ("config A\n\tbool \"x\"\n\tvisible if B\n", 3, "cannot be parsed"),
+     ("config A\n\tbool \"x\"\n\tprompt\n", 3, "prompt"),
+     ("y = $(z)\nz = $(y)\nconfig A\n\tdef_bool $(y)\n", 4, "recursively")],
 )  # fmt: skip
 def test_damaged_files(write, text, where, what):
     with pytest.raises(TreeError, match=what) as error:
