@@ -66,13 +66,18 @@ def _state(_given: argparse.Namespace) -> int:
     """What was run so far, as a table of Markdown."""
     print("| target | executions | since coverage grew | seconds | done |\n|---|---|---|---|---|")
     for name, target in _targets().items():
-        if (file := WORK / name / "state.json").exists():
-            state = json.loads(file.read_text())
+        if state := _known(WORK / name):
             done = "yes" if state["idle"] >= ENOUGH[target.whole] else "no"
             print(
                 f"| {name} | {state['runs']:,} | {state['idle']:,} | {state['seconds']} | {done} |"
             )
     return 0
+
+
+def _known(folder: Path) -> dict[str, int]:
+    """What earlier runs of the target of that folder did; empty if there was none."""
+    file = folder / "state.json"
+    return dict(json.loads(file.read_text())) if file.exists() else {}
 
 
 def _seeds(given: argparse.Namespace) -> int:
@@ -104,9 +109,9 @@ class _Progress:
     """How far a target is: executions, how many of them since coverage has grown, seconds. What
     earlier runs did counts too."""
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        known = json.loads(file.read_text()) if file.exists() else {}
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "state.json"
+        known = _known(folder)
         self.runs, self.idle, self.reached, self._seconds = (
             known.get(name, 0) for name in ("runs", "idle", "reached", "seconds")
         )
@@ -137,7 +142,7 @@ class _Progress:
 def _fuzzed(name: str, target: Any, folder: Path, options: list[str], seconds: float) -> str:
     """Runs a target until it has found nothing for long enough, or the time is up, or libFuzzer
     ends; what became of it."""
-    progress = _Progress(folder / "state.json")
+    progress = _Progress(folder)
     kept = [REGRESSIONS / name] if (REGRESSIONS / name).is_dir() else []
     command = [
         sys.executable, "-m", "fuzz.one", name,
@@ -169,14 +174,25 @@ def _fuzzed(name: str, target: Any, folder: Path, options: list[str], seconds: f
 
 
 def _run(given: argparse.Namespace) -> int:
+    """Those that are nearest to done come first: what they leave of their time is for the rest."""
     targets = _targets(given.targets)
-    share = given.minutes * 60 * given.jobs / len(targets)
+    left = {
+        name: ENOUGH[target.whole] - _known(WORK / name).get("idle", 0)
+        for name, target in targets.items()
+    }
+    waiting = sorted(
+        (name for name in left if left[name] > 0 or given.targets), key=left.__getitem__
+    )
+    end = time.monotonic() + given.minutes * 60
 
     def run(name: str) -> str:
+        rest = end - time.monotonic()
+        share = min(rest, rest * given.jobs / len(waiting))
+        waiting.remove(name)
         folder = _prepared(WORK / name, targets[name])
         return _fuzzed(name, targets[name], folder, [], share) or "time is up"
 
-    return int(_side_by_side(run, targets, given.jobs) or _cover(given))
+    return int(_side_by_side(run, [*waiting], given.jobs) or _cover(given))
 
 
 def _smoke(given: argparse.Namespace) -> int:
