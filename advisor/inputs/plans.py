@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
 from typing import Any
 
 from advisor.errors import InputError
 from advisor.files import read, unreadable
 from advisor.inputs.host.root import Root
+from advisor.model.disks import KINDS
 from advisor.model.kernel import Location
 from advisor.model.report import RemedyKind
 from advisor.model.rules import Strength
@@ -85,8 +85,11 @@ def _item(data: dict[str, Any], files: dict[str, str]) -> AskedItem:
 
 
 def _setting(data: dict[str, Any], files: dict[str, str]) -> AskedSetting:
-    place = f"/{files[data['file']]}" if data["file"] else ""
-    return AskedSetting(_text(data["key"]), _text(data["value"]), place, _texts(data["disks"]))
+    place = f"/{_text(files[data['file']])}" if data["file"] else ""
+    disks = _texts(data["disks"])
+    if not set(disks) <= {*KINDS}:
+        raise ValueError(disks)
+    return AskedSetting(_text(data["key"]), _text(data["value"]), place, disks)
 
 
 def _text(value: object) -> str:
@@ -95,7 +98,9 @@ def _text(value: object) -> str:
     return value
 
 
-def _texts(values: Iterable[object]) -> tuple[str, ...]:
+def _texts(values: object) -> tuple[str, ...]:
+    if not isinstance(values, list):  # a text would be read as its letters
+        raise TypeError(values)
     return tuple(map(_text, values))
 
 
