@@ -19,6 +19,7 @@ def main(name: str, modules: str = "advisor") -> None:
     import atheris
 
     with atheris.instrument_imports(["advisor"], [*_others(modules.split(","))]):
+        from fuzz.shapes import reshaped
         from fuzz.targets import TARGETS
 
         runs = 0
@@ -31,7 +32,13 @@ def main(name: str, modules: str = "advisor") -> None:
                 print(f"#{runs}\tALIVE", file=sys.stderr, flush=True)
             target(data)
 
-        atheris.Setup(sys.argv, once)
+        def mutated(data: bytes, most: int, seed: int) -> bytes:
+            made = reshaped(data, seed) if seed % 2 else None
+            if made is None or len(made) > most:
+                return bytes(atheris.Mutate(data, most))
+            return made
+
+        atheris.Setup(sys.argv, once, custom_mutator=mutated)
         atheris.Fuzz()
 
 
