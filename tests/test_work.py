@@ -13,6 +13,7 @@ import re
 import pytest
 
 from advisor.engine.diagnose.values_apart import values_apart
+from advisor.engine.effective.world import World
 from advisor.errors import InputError, KnowledgeError, TreeError
 from advisor.inputs.bootfiles import format_of, read
 from advisor.inputs.bootfiles.tuned import LinearParser
@@ -395,6 +396,14 @@ def test_the_words_of_a_line_are_looked_at_once(make_world):
         return lambda: list(values_apart(world))
 
     grows_linearly(make, 200)  # of which x86 keeps all
+
+
+def test_sysctls_are_read_once_for_all_worlds(make_world, monkeypatch):
+    lines = "".join(f"net.ipv4.conf.e{n}.rp_filter = 1\n" for n in range(100))
+    world = make_world(sysctl=lines)
+    told = world.settings()
+    monkeypatch.setattr(World, "read_of", lambda *_: pytest.fail("read again"))
+    assert world.after(world.subject._replace(cmdline=None)).settings() == told
 
 
 def test_a_line_that_no_kernel_keeps_is_refused():

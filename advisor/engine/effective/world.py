@@ -51,12 +51,16 @@ class World:
         self._decided: dict[str, str] | None = None
         self._few_modules: bool | None = None
         self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
+        self._written: Mapping[str, tuple[str, Origin]] | None = None
         self.files = run_time.Files(subject.sysfs, subject.lacking, subject.closed)
         self.line = BootLine(subject, knowledge, self)
 
     def after(self, subject: Subject, opened: frozenset[str] | None = None) -> World:
         """The world of this kernel changed, with what else a plan switches on."""
-        return World(subject, self.knowledge, self.opened if opened is None else opened)
+        world = World(subject, self.knowledge, self.opened if opened is None else opened)
+        if subject.sysctl is self.subject.sysctl:  # of many interfaces there are many lines
+            world._written = self._written
+        return world
 
     def evaluated(self, tunable: Tunable) -> State | None:
         """The state of a tunable as it is looked at, without the lines that decide it."""
@@ -363,16 +367,19 @@ class World:
         Such words are read since 5.8, before init starts (fs/proc/proc_sysctl.c).
         """
         if self.told_settings is None:
-            given = {
-                word.name[7:].replace("/", "."): (word.value or "", self.word_origin(word))
+            if self._written is None:
+                self._written = {
+                    key: (self.read_of(key, text), Origin(Layer.RUNTIME, f"{key}={text}", place))
+                    for key, (text, place) in self.subject.sysctl.items()
+                }
+            by_words = {
+                (key := word.name[7:].replace("/", ".")): (
+                    self.read_of(key, word.value or ""), self.word_origin(word)
+                )
                 for word in self.line.words
                 if word.name.startswith("sysctl.") and self.line.honours(plain(word)).truth
-            }
-            for key, (text, place) in self.subject.sysctl.items():
-                given[key] = text, Origin(Layer.RUNTIME, f"{key}={text}", place)
-            self.told_settings = {
-                key: (self.read_of(key, text), origin) for key, (text, origin) in given.items()
-            }
+            }  # fmt: skip
+            self.told_settings = {**by_words, **self._written}
         return self.told_settings
 
     def read_of(self, key: str, text: str) -> str:
