@@ -95,6 +95,8 @@ def near(name: str, known: Iterable[str]) -> str:
     """`did you mean a, b?` for a name that is nearly one of these, else an empty text."""
     import difflib
 
+    if len(name) > 200:  # no name is as long, and each known one would be held against it
+        return ""
     known = list(known)
     folded = {k.lower(): k for k in known}
     close = difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)

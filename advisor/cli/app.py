@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from advisor import __version__
-from advisor.cli.printing import beside, complain, to_stdout
+from advisor.cli.printing import beside, complain, fit, to_stdout
 from advisor.errors import AdvisorError, TreeError, near
 from advisor.files import whole
 
@@ -215,9 +215,7 @@ def _usage_message(error: Exception) -> str:
     hint = _meant(message, sys.argv[1:]) or (context and f"see: {context.command_path} --help")
     if hint:
         message = f"{message.removesuffix('.')} ({hint})"
-    from advisor.output.escape import visible
-
-    return f"kernel-advisor: {visible(message)}"
+    return f"kernel-advisor: {fit(message)}"
 
 
 def _meant(message: str, words: list[str]) -> str:

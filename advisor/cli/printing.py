@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from advisor import repository
-from advisor.errors import OutputError, UsageError
+from advisor.errors import OutputError, UsageError, shortened
 from advisor.output import Render, Style, renderer
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.cli.options import OutputOptions
+
+
+_ENDLESS = re.compile(r"\S{1000,}")
 
 
 class Target(NamedTuple):
@@ -106,15 +110,18 @@ def to_stdout(text: str) -> None:
 
 def complain(message: str) -> None:
     """One line on stderr, whatever the message holds."""
-    from advisor.output.escape import visible
-
     if sys.stderr is not None:  # print would take stdout instead
-        print(f"kernel-advisor: {visible(message)}", file=sys.stderr)
+        print(f"kernel-advisor: {fit(message)}", file=sys.stderr)
 
 
 def beside(line: str) -> None:
     """A line on stderr below one that says what it is."""
+    if sys.stderr is not None:
+        print(f"  {fit(line)}", file=sys.stderr)
+
+
+def fit(message: str) -> str:
+    """A message as one line shows it: no control characters, and no word without end."""
     from advisor.output.escape import visible
 
-    if sys.stderr is not None:
-        print(f"  {visible(line)}", file=sys.stderr)
+    return _ENDLESS.sub(lambda word: shortened(word[0]), visible(message))

@@ -777,6 +777,18 @@ def test_colour_on_a_terminal(environment, make_config, more, coloured):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [["explain", "A" * 100_000], ["audit", "--cpus", "9" * 5000, "x"], ["audit", "x" * 5000],
+     ["frob" * 5000]],
+    ids=["name", "number", "path", "command"],
+)  # fmt: skip
+def test_a_message_repeats_no_word_without_end(run_inside, words):
+    result = run_inside(*words)
+    assert result.code in (2, 3)
+    assert 0 < len(result.stderr) < 2000
+
+
+@pytest.mark.parametrize(
     ("more", "coloured"),
     [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
     ids=str,
