@@ -431,10 +431,11 @@ class Parameter(NamedTuple):
 
     `words` are the accepted values with the condition of each, empty where any is; several may be
     `joined` by commas, and written in `anycase`. `duplicates` is last, first, flags (the first list
-    for each flag), sized (the first behind each hugepagesz=) or accumulate; what `guards` is a
-    protection that no remedy takes off, unless its value leaves it `open`, `open_where` surely
-    holds, or the list of the symbol that it `stands_for` has all that it names; `status` is empty,
-    or `obsolete`: parsed without effect, from the kernel `obsolete` on where that is told.
+    for each flag), sized (the first behind each hugepagesz=), parts (mitigations=) or accumulate;
+    what `guards` is a protection that no remedy takes off, unless its value leaves it `open`,
+    `open_where` surely holds, or the list of the symbol that it `stands_for` has all that it names;
+    `status` is empty, or `obsolete`: parsed without effect, from the kernel `obsolete` on where
+    that is told.
     It is read for nothing where `unless` surely holds. `since` is the first kernel that may have
     it, and `there` the first that surely has, where no tree of the releases between was read.
     """

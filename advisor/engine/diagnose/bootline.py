@@ -180,6 +180,7 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
         message = f"{word.name} is the old name of {parameter.renamed}"
         remedy = parameter.advice or f"write {parameter.renamed}"
         yield _of(word, world, "parameter-superseded", message, remedy, source)
+    yield from _of_parts(word, parameter, world)
     # One reason is enough why a word adds nothing, or has no effect.
     once = {remark.kind: remark for remark in reversed(remarks) if remark.kind != "caution"}
     # Without the word, the other layer's word may decide, and have another value.
@@ -191,6 +192,23 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
             message = f"{shortened(word.text)}: {remark.says}"
             remedy = remark.remedy or parameter.advice
             yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
+
+
+def _of_parts(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnostic]:
+    """Report the rest of a value of mitigations= that the kernel logs and ignores."""
+    if parameter.duplicates != "parts" or not world.line.reads_parts:
+        return
+    from advisor.engine.effective.attack_vectors import parts_of
+
+    parts = parts_of(word.value or "", has_vectors=world.line.has_vectors)
+    if parts.rest and parts.taken and world.line.may_count(word):
+        message = (
+            f"{shortened(word.text)}: the kernel takes {word.name}={parts.taken}, logs the rest "
+            f"('{shortened(parts.rest)}') as unsupported and ignores it"
+        )
+        remedy = f"write {word.name}={parts.taken}, or correct the rest"
+        source = address(parameter.sources)
+        yield _of(word, world, "parameter-value-refused", message, remedy, source, Severity.ERROR)
 
 
 def _switches_off(word: Word, parameter: Parameter) -> bool:
@@ -310,12 +328,13 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
             idle = [word for word in idle if word.layer is not Layer.BUILT_IN]
         if not (counting and idle) or len({word.value for word in given}) < 2:
             continue
-        winner = counting[0].text
-        message = (
-            f"{parameter.name} is given {len(given)} times; {winner} counts (the "
-            f"{parameter.duplicates} one wins)"
-        )
-        remedy, source = f"keep only {winner}", address(parameter.sources)
+        winner, order = counting[0].text, "first" if parameter.duplicates == "first" else "last"
+        why, remedy = f"counts (the {order} one wins)", f"keep only {winner}"
+        if parameter.duplicates == "parts" and world.line.reads_parts:
+            winner, why = plain(counting[0]), "is what they come to"
+            remedy = "keep only the word that you mean"
+        message = f"{parameter.name} is given {len(given)} times; {winner} {why}"
+        source = address(parameter.sources)
         yield _of(idle[0], world, "parameter-duplicate", message, remedy, source)
 
 

@@ -151,7 +151,7 @@ class BootLine:
             remark
             for remark in (parameter.remarks if parameter else ())
             if remark.kind in kinds
-            and (not remark.values or any(_is(value, known) for known in remark.values))
+            and (not remark.values or any(is_like(value, known) for known in remark.values))
             and condition.evaluate(remark.when, self._world) is True
         ]
 
@@ -266,7 +266,7 @@ class BootLine:
             return HONOURED
         # Several may match, as a word of the rules may end in *: one that holds is enough.
         for word, when in parameter.words:
-            if _is(value, word):
+            if is_like(value, word):
                 truth = condition.evaluate(when, self._world)
                 if truth is not False:
                     return Ruling(truth)
@@ -313,7 +313,21 @@ class BootLine:
 
     def huge_pages(self, counts: Sequence[Word]) -> huge_pages.Asked:
         """Return what the line's words about huge pages come to, with these numbers alone."""
+        if duplicates == "parts" and self.reads_parts:
+            from advisor.engine.effective import attack_vectors
+
+            return attack_vectors.together(words, has_vectors=self.has_vectors)
         from advisor.engine.effective import huge_pages
+
+    @property
+    def reads_parts(self) -> bool:
+        """Return whether this kernel reads mitigations= part by part."""
+        return self._subject.is_since((6, 17, 0))
+
+    @property
+    def has_vectors(self) -> bool:
+        """Return whether this kernel can leave single attack vectors open, as x86 alone can."""
+        return self._subject.machine.arch == "x86"
 
         sizes = huge_pages.sizes_of(self._knowledge, self._world)
         family = (word for word in self.words if word.name in huge_pages.NAMES)
@@ -347,7 +361,7 @@ class BootLine:
         return next((word for word in words if self.honours(word).truth is True), text)
 
 
-def _is(value: str, known: str) -> bool:
+def is_like(value: str, known: str) -> bool:
     """Return whether a value is one of the rules' words, which may end in `*`."""
     return value == known or (known.endswith("*") and value.startswith(known[:-1]))
 
@@ -391,7 +405,7 @@ def means(word: Word, pattern: str, parameter: Parameter | None) -> bool:
     if kind == "anycase":
         value, wanted = value.lower(), wanted.lower()
     parts = [value, *(value.split(",") if kind == "joined" else ())]
-    return any(_is(part, wanted) for part in parts)
+    return any(is_like(part, wanted) for part in parts)
 
 
 def truth_of(text: str) -> bool | None:
