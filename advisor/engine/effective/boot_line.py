@@ -356,6 +356,9 @@ class BootLine:
 
     def spell(self, text: str) -> str:
         """Return the word under the name that this kernel honours (slab_max_order=)."""
+        flag = pattern.partition("=")[2]
+        if parameter and parameter.list and flag in dict(parameter.list.flags):
+            return [g.counts for g in self.lists() if g.counts in words and flag in g.purposes]
         name, equals, value = text.partition("=")
         words = (spelling + equals + value for spelling in self._knowledge.spellings(name))
         return next((word for word in words if self.honours(word).truth is True), text)
