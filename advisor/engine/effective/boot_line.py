@@ -165,7 +165,11 @@ class BootLine:
         parameter, value = self._parted(text)
         if parameter is None:
             return HONOURED
-        ruling = self._existence(parameter) or self._word(parameter, value)
+        ruling = self._existence(parameter)
+        if ruling is None or (ruling.truth is not False and not ruling.cause):
+            # Whoever the kernel is for, it takes no value that it refuses.
+            word = self._word(parameter, value)
+            ruling = word if ruling is None or word.truth is False else ruling
         if ruling.truth is True:
             known, world = self._knowledge, self._world
             truth = components.takes("boot", parameter.name, value, known, world)
