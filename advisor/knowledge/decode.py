@@ -90,6 +90,12 @@ def _sourced(document: Document, *lists: str) -> Document:
     return fields
 
 
+def _remarked(fields: Document) -> Document:
+    """The fields of a record with its remarks."""
+    remarks = fields.pop("remark", ())
+    return {**fields, "remarks": tuple(Remark(**_fields(one, "values")) for one in remarks)}
+
+
 def _value(document: Document) -> Value:
     fields = _fields(document, "boot", "boot_else")
     sets = fields.pop("set", [])
@@ -142,9 +148,7 @@ def parameter(document: Document) -> Parameter:
         rules = {**_fields(rules, "default"), "flags": _words(rules.get("flags", ()))}
         fields["list"] = ListRules(**rules)
     fields["since"], _, fields["there"] = fields.get("since", "").partition("..")
-    remarks = fields.pop("remark", ())
-    fields["remarks"] = tuple(Remark(**_fields(remark, "values")) for remark in remarks)
-    return Parameter(**fields)
+    return Parameter(**_remarked(fields))
 
 
 def _words(documents: Any) -> tuple[tuple[str, Any], ...]:
@@ -247,7 +251,7 @@ def limit(document: Document) -> Limit:
 
 def reader(document: Document) -> Reader:
     """A program that reads the boot line, from its compiled document."""
-    return Reader(**_sourced(document, "names", "prefixes"))
+    return Reader(**_remarked(_sourced(document, "names", "prefixes")))
 
 
 def component(document: Document) -> Component:

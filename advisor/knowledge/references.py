@@ -57,6 +57,8 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
         both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
         told = (f"{word!r} is a parameter of the kernel (rules/parameters)" for word in both)
         yield f"reader/{name}", told
+        exprs = [remark.get("when") for remark in document.get("remark", ())]
+        yield f"reader/{name}", expr_problems(exprs, knowledge)
 
 
 def _program_problems(name: str, knowledge: Knowledge) -> Iterator[str]:

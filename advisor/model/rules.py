@@ -501,12 +501,14 @@ class Limit(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """A program of user space that reads words of the boot line (rules/commandline.toml)."""
+    """A program of user space that reads words of the boot line (rules/commandline.toml); the
+    values of its remarks are whole words."""
 
     program: str
     summary: str
     names: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     sources: tuple[Source, ...] = ()
 
 

@@ -611,3 +611,30 @@ def test_a_word_that_forbids_what_is_not_built_adds_nothing(make_world):
         "parameter-redundant",
         "leave it out, unless the same line is for kernels that have it",
     )
+
+
+V1 = "systemd.unified_cgroup_hierarchy=0"
+
+
+@pytest.mark.parametrize(
+    ("line", "config", "told"),
+    [
+        (V1, "MEMCG=y MEMCG_V1=n CPUSETS=y CPUSETS_V1=n", 3),
+        (V1, "MEMCG=y MEMCG_V1=y CPUSETS=y CPUSETS_V1=n", 2),
+        (
+            f"{V1} SYSTEMD_CGROUP_ENABLE_LEGACY_FORCE=1",
+            "MEMCG=y MEMCG_V1=y CPUSETS=y CPUSETS_V1=y",
+            0,
+        ),
+        ("systemd.unified_cgroup_hierarchy=1", "MEMCG=y MEMCG_V1=n CPUSETS=y CPUSETS_V1=n", 0),
+    ],
+)
+def test_remarks_on_a_word_of_user_space(make_world, line, config, told):
+    world = make_world(config, cmdline=line)
+    names = [one.id for one in diagnose(world)]
+    assert names.count("parameter-caution") == told
+
+
+def test_a_value_is_refused_whoever_the_machine_is_from(make_world):
+    world = make_world("CPU_FREQ=y X86_INTEL_PSTATE=y", cmdline="intel_pstate=foo")
+    assert "parameter-value-refused" in [one.id for one in diagnose(world)]

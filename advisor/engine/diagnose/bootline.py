@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.engine.diagnose.consoles import diagnose_consoles
 from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.values_apart import values_apart
-from advisor.engine.effective.boot_line import RELEASE, Ruling, plain
+from advisor.engine.effective.boot_line import RELEASE, Ruling, is_like, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
@@ -15,7 +15,7 @@ from advisor.model import condition
 from advisor.model.kernel import Layer, Severity, Word
 from advisor.model.numbers import count_of
 from advisor.model.report import Diagnostic, Finding, diagnostic, spelled_out
-from advisor.model.rules import Parameter, Source, address
+from advisor.model.rules import Parameter, Reader, Source, address
 
 # The diagnostic of a ruling's cause, and its severity if the table leaves that open.
 _CAUSES = {
@@ -352,7 +352,10 @@ def _foreign(
         known, parameter = world.knowledge.name(word.name), world.line.parameter(word)
         # A rule may be for all parameters of a module; diagnose/sysctls.py checks sysctls.
         of_module = parameter and parameter.name.endswith(".*") and word.name[:7] != "sysctl."
-        if (parameter and not of_module) or world.knowledge.reader(word.name):
+        if parameter and not of_module:
+            continue
+        if reader := world.knowledge.reader(word.name):
+            yield from _of_reader(word, reader, world)
             continue
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
@@ -375,6 +378,15 @@ def _foreign(
         if problem := _standing(word, world, findings):
             lacking += 1
             yield problem
+
+
+def _of_reader(word: Word, reader: Reader, world: World) -> Iterator[Diagnostic]:
+    """Report what the rules remark on a word that a program of user space reads."""
+    for remark in reader.remarks:
+        means_it = any(is_like(plain(word), value) for value in remark.values)
+        if means_it and world.evaluate(remark.when) is True:
+            message, source = f"{shortened(word.text)}: {remark.says}", address(reader.sources)
+            yield _of(word, world, REMARKS[remark.kind], message, remark.remedy, source)
 
 
 def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnostic | None:

@@ -313,15 +313,11 @@ class BootLine:
             from advisor.engine.effective import crash_memory
 
             return crash_memory.reserving(words, self._subject)
-        return words if duplicates in ("flags", "accumulate") else words[-1:]
-
-    def huge_pages(self, counts: Sequence[Word]) -> huge_pages.Asked:
-        """Return what the line's words about huge pages come to, with these numbers alone."""
         if duplicates == "parts" and self.reads_parts:
             from advisor.engine.effective import attack_vectors
 
             return attack_vectors.together(words, has_vectors=self.has_vectors)
-        from advisor.engine.effective import huge_pages
+        return words if duplicates in ("flags", "accumulate") else words[-1:]
 
     @property
     def reads_parts(self) -> bool:
@@ -332,6 +328,10 @@ class BootLine:
     def has_vectors(self) -> bool:
         """Return whether this kernel can leave single attack vectors open, as x86 alone can."""
         return self._subject.machine.arch == "x86"
+
+    def huge_pages(self, counts: Sequence[Word]) -> huge_pages.Asked:
+        """Return what the line's words about huge pages come to, with these numbers alone."""
+        from advisor.engine.effective import huge_pages
 
         sizes = huge_pages.sizes_of(self._knowledge, self._world)
         family = (word for word in self.words if word.name in huge_pages.NAMES)
@@ -356,13 +356,13 @@ class BootLine:
         if not words:
             return words  # the parameter need not be looked up
         parameter = self._knowledge.parameter(parameter_name(pattern))
+        flag = pattern.partition("=")[2]
+        if parameter and parameter.list and flag in dict(parameter.list.flags):
+            return [g.counts for g in self.lists() if g.counts in words and flag in g.purposes]
         return [word for word in words if means(word, pattern, parameter)]
 
     def spell(self, text: str) -> str:
         """Return the word under the name that this kernel honours (slab_max_order=)."""
-        flag = pattern.partition("=")[2]
-        if parameter and parameter.list and flag in dict(parameter.list.flags):
-            return [g.counts for g in self.lists() if g.counts in words and flag in g.purposes]
         name, equals, value = text.partition("=")
         words = (spelling + equals + value for spelling in self._knowledge.spellings(name))
         return next((word for word in words if self.honours(word).truth is True), text)
