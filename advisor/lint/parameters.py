@@ -119,7 +119,8 @@ def _refusal(
 ) -> Checked:
     """Checks that one of these files has the message which the kernel logs, up to what it fills
     in."""
-    if not parameter.refusal:
+    version = view.tree.version.numbers
+    if not (parameter.refusal and in_time(parameter.refusal_since, "", version)):
         return
     paths = _paths(parameter, places, source)
     message = _FILLED.split(parameter.refusal)[0]

@@ -436,6 +436,7 @@ class Parameter(NamedTuple):
     `open_where` surely holds, or the list of the symbol that it `stands_for` has all that it names;
     `status` is empty, or `obsolete`: parsed without effect, from the kernel `obsolete` on where
     that is told.
+    The kernel logs the `refusal` from `refusal_since` on.
     It is read for nothing where `unless` surely holds. `since` is the first kernel that may have
     it, and `there` the first that surely has, where no tree of the releases between was read.
     """
@@ -462,6 +463,7 @@ class Parameter(NamedTuple):
     obsolete: str = ""
     advice: str = ""
     refusal: str = ""
+    refusal_since: str = ""
     list: ListRules | None = None
     remarks: tuple[Remark, ...] = ()
     sources: tuple[Source, ...] = ()

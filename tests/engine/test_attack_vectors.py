@@ -1,4 +1,4 @@
-"""What mitigations= comes to, as mitigations_parse_cmdline() of kernel/cpu.c reads it since 6.17."""
+"""What mitigations= comes to, as mitigations_parse_cmdline() reads it since 6.17."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.engine.diagnose.consoles import diagnose_consoles
 from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.values_apart import values_apart
-from advisor.engine.effective.boot_line import RELEASE, Ruling, is_like, plain
+from advisor.engine.effective.boot_line import RELEASE, Ruling, is_like, numbers, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
@@ -238,7 +238,9 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     message = f"{subject}{ruling.reason}"
     if ruling.cause in ("built", "arch", "machine"):
         message += "; it is ignored here"
-    if ruling.cause == "refused" and parameter.refusal and word.value is not None:
+    old = parameter.refusal_since and world.subject.is_before(numbers(parameter.refusal_since))
+    logged = parameter.refusal and not old
+    if ruling.cause == "refused" and logged and word.value is not None:
         message += f' (the kernel logs "{parameter.refusal}")'
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
