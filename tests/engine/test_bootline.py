@@ -638,3 +638,10 @@ def test_remarks_on_a_word_of_user_space(make_world, line, config, told):
 def test_a_value_is_refused_whoever_the_machine_is_from(make_world):
     world = make_world("CPU_FREQ=y X86_INTEL_PSTATE=y", cmdline="intel_pstate=foo")
     assert "parameter-value-refused" in [one.id for one in diagnose(world)]
+
+
+@pytest.mark.parametrize(("kernel", "logged"), [("5.10.0", False), ("5.15.0", True)])
+def test_the_message_is_of_kernels_that_have_it(make_world, kernel, logged):
+    config = "IOMMU_SUPPORT=y INTEL_IOMMU=y"
+    (found,) = diagnose(make_world(config, cmdline="intel_iommu=foo", kernel=kernel))
+    assert ("the kernel logs" in found.message) is logged
