@@ -21,7 +21,7 @@ from advisor.engine.judgement.judge import judge
 from advisor.inputs.config import read_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import folders, index
+from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr, Facts, evaluate, operands, show
 from advisor.model.kernel import Machine
@@ -82,7 +82,7 @@ def column(path: Path, knowledge: Knowledge) -> Column:
     config = read_config(str(path))
     subject = subject_of(config, Given(_machine(config.arch)))
     world = World(subject, knowledge)
-    profiles = map(knowledge.profile, sorted(p.stem for p in Path(folders.roots()[1]).glob("*")))
+    profiles = map(knowledge.profile, sorted(knowledge.ids("profiles")))
     findings = {profile.id: judge(world, [profile]) for profile in profiles}
     name = path.name.removeprefix("config.").removesuffix(".xz")
     return Column(
