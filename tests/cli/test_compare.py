@@ -52,7 +52,7 @@ def test_html_shows_what_each_layer_says_before_and_now(diff):
     (table,) = re.findall(r'<table class="layers">(.*?)</table>', page, re.DOTALL)
     rows = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in table.split("<tr>")[1:]]
     voluntary, full = (
-        "voluntary (gives way at marked places)",
+        "voluntary (tasks yield at marked places)",
         "full (nearly everywhere in the kernel)",
     )
     assert rows == [

@@ -11,7 +11,7 @@ from ..cases import each
 
 # A name that guides, forums and old configurations use, and what its answer must say.
 TELLING = {
-    "OPROFILE": "Gone. perf does the same and more",
+    "OPROFILE": "Removed. perf does the same and more",
     "HAVE_OPROFILE": "was removed in 5.12",
     "LOCK_STAT": "perf lock contention",
     "HAVE_LATENCYTOP_SUPPORT": "LATENCYTOP alone is the setting",
@@ -31,7 +31,7 @@ TELLING = {
     "WAKEUP_TIMING": "SCHED_TRACER",
     "LATENCY_TRACE": "IRQSOFF_TRACER",
     "HIGH_RES_TIMERS": "highres=off",
-    "HPET_TIMER": "on sound hardware that is the TSC",
+    "HPET_TIMER": "on hardware without clock faults it is the TSC",
     "SCHED_SMT": "hardware threads of one core",
     "AUDIT": "audit=1",
     "SECURITY_SELINUX": "[lsm]",
