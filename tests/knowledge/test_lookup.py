@@ -35,7 +35,7 @@ TELLING = {
     "SCHED_SMT": "hardware threads of one core",
     "AUDIT": "audit=1",
     "SECURITY_SELINUX": "[lsm]",
-    "PROFILING": "perf, which is PERF_EVENTS",
+    "PROFILING": "perf needs PERF_EVENTS, not this option",
     "COMPAT_BRK": "kernel.randomize_va_space=2",
     "NET_SCHED": "fq, fq_codel and cake need it",
     "BLK_DEV_IDEDMA": "ATA drivers",
