@@ -64,7 +64,7 @@ ROWS = [
     Row("X --cmdline 'quiet apparmor=1 security=apparmor'",
         ("needs SECURITY_APPARMOR", "build SECURITY_APPARMOR=y"), ("on by default",)),
     Row("X --cmdline lsm=lockdwon,yama", ("did you mean lockdown?",)),
-    Row("X --cmdline security=foo", ("this name is none of them",)),
+    Row("X --cmdline security=foo", ("there is no security module foo",)),
     # kernel/sched/isolation.c, arch/arm64/kernel/smp.c#smp_prepare_cpus
     Row("A --cpus 4 --cmdline isolcpus=0-1", ("the kernel removes the boot CPU again",)),
     Row("X --cpus 16 --cmdline 'isolcpus=4-15 irqaffinity=0-15'", ("write irqaffinity=0-3",)),
