@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -118,6 +117,8 @@ def _audited(words: list[str]) -> list[str]:
     """The words; a path in place of a command is audited, and stderr names that command."""
     if words[0] in COMMANDS or not os.path.lexists(words[0]):
         return words
+    import shlex
+
     from advisor.cli import mistakes
 
     words = mistakes.audit_of(words[0], words[1:])

@@ -355,7 +355,7 @@ DIAGNOSTICS = {
         _HOST,
         "A run-time setting differs from what the kernel and boot line set, and no file that was "
         "read sets it at boot. The next boot loses it, unless a program sets it.",
-        "to keep it, write it into a file of /etc/sysctl.d or /etc/tmpfiles.d",
+        "write it into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
     ),
     "setting-overridden": Kind(
         _NOTE,

@@ -333,11 +333,11 @@ def omission(item: Omission) -> str:
 # word tells that one is an instruction. A test reads all remedies there are: a new verb fails it.
 VERBS = frozenset(
     (
-        "add", "audit", "build", "cap", "change", "check", "choose", "correct", "decide", "delete",
-        "did", "drop", "find", "fix", "give", "hold", "install", "keep", "leave", "let", "list",
-        "look", "make", "move", "name", "pass", "put", "quote", "raise", "read", "remove", "rename",
-        "replace", "run", "say", "set", "shorten", "spell", "start", "switch", "take", "use",
-        "wait", "write",
+        "add", "apply", "audit", "build", "cap", "change", "check", "choose", "correct", "decide",
+        "delete", "did", "drop", "find", "fix", "give", "hold", "install", "keep", "leave", "let",
+        "list", "look", "make", "move", "name", "pass", "put", "quote", "raise", "read", "remove",
+        "rename", "replace", "run", "say", "set", "shorten", "spell", "start", "switch", "take",
+        "undo", "update", "use", "wait", "write",
     )
 )  # fmt: skip
 

@@ -175,12 +175,21 @@ PROFILES = """\
   desktop-latency       Desktop latency
   diagnosis             Diagnosis and profiling
   embedded-fastboot     Embedded, fast boot
+  hana                  SAP HANA
   hardening             Hardening
   hpc-compute           High-performance computing
+  kubelet               Kubernetes' kubelet
+  mongodb               MongoDB, 8.0 and later
+  mongodb-7             MongoDB, 7.0 and earlier
+  mysql                 MySQL
   network-latency       Network latency
   network-throughput    Network throughput
+  nginx                 nginx
+  oracle                Oracle Database
+  postgresql            PostgreSQL
   power-saving          Power saving
   realtime              Real time
+  redis                 Redis
   server-throughput     Server throughput
   systemd               systemd
   virtualization-guest  Virtual machine (guest)

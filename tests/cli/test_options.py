@@ -145,7 +145,7 @@ WHY_NOT = {
         **{
             name: why
             for name, why in OF_NAMES.items()
-            if name not in (*SUBJECT, *MACHINE, "hosts", "whole")
+            if name not in (*SUBJECT, *MACHINE, "hosts", "whole", "settings")
         },
         "configs": "has it behind the name", "merge": "looks at one by itself",
     },
