@@ -122,7 +122,7 @@ def _audited(words: list[str]) -> list[str]:
     from advisor.cli import mistakes
 
     words = mistakes.audit_of(words[0], words[1:])
-    complain(f"this is: kernel-advisor {shlex.join(words)}")
+    complain(f"running kernel-advisor {shlex.join(words)}")
     return words
 
 

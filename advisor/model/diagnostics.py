@@ -321,7 +321,7 @@ DIAGNOSTICS = {
         _NOTE,
         _HOST,
         "No kernel runs from these files: the boot line is that of the boot loader's default "
-        "entry, and sysctls are those that files set at boot. Other settings are not known.",
+        "entry, and sysctls have the values that files set at boot. Other settings are not known.",
         "give /, or a folder with its proc and sys, to judge the settings in force now",
     ),
     "kernel-drift": Kind(
@@ -401,15 +401,15 @@ DIAGNOSTICS = {
     "kernel-patched": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel was built with a patch that changes what settings mean. Nothing is said of "
-        "settings that the patch decides in its own way.",
+        "The kernel was built with a patch that changes what settings mean. Settings that the "
+        "patch decides in its own way are not judged.",
         "read the patch's documentation",
     ),
     "programs-disagree": Kind(
         _NOTE,
         _REQUIRED,
-        "A required program, or its project's own list, needs a symbol on that another program or "
-        "a profile needs off.",
+        "A required program, or its project's own list, needs a symbol to be on. Another program "
+        "or a profile needs the same symbol to be off.",
         "decide which matters more on this machine",
     ),
     "malformed-line": Kind(
@@ -517,8 +517,8 @@ DIAGNOSTICS = {
     "policy-weaker": Kind(
         _ERROR,
         _REVISIONS,
-        "A change to settings, waivers, rules, profiles or a baseline lets less fail, or may. "
-        "The change is judged by those of the base until another person accepts it.",
+        "With a change to settings, waivers, rules, profiles or a baseline fewer findings fail, or "
+        "may. The base's own files judge the change until another person accepts it.",
         "undo it, or let a person with that right accept it (docs/ci.md)",
     ),
     "policy-changed": Kind(

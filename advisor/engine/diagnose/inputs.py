@@ -84,11 +84,7 @@ def _patched(world: World) -> Iterator[Diagnostic]:
         taken = [name for name in decides if known and world.decided_by(name)]
         titles = ", ".join(world.knowledge.tunable(name).title for name in taken)
         if known:
-            of = (
-                f" Nothing is said of the settings that the patch decides: {titles}."
-                if taken
-                else ""
-            )
+            of = f" The patch decides these settings, which are not judged: {titles}." * bool(taken)
             message = f"{patch}: {' '.join(known.today.split())}{of}"
             source = address(known.sources)
             yield diagnostic(
