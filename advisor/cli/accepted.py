@@ -58,7 +58,7 @@ def rules_of(knowledge: Knowledge) -> dict[str, set[str]]:
     rules: dict[str, set[str]] = {
         name: set() for name in (*knowledge.ids("tunables"), *DIAGNOSTICS)
     }
-    for name in knowledge.ids("fits"):
+    for name in knowledge.profile_ids():
         for advice in knowledge.profile(name).advice:
             for rule in (advice.key, *(option.tunable for option in advice.options)):
                 rules.setdefault(rule, set()).add(advice.profile)

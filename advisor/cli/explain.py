@@ -92,9 +92,8 @@ def _of_id(name: str, request: Request, knowledge: Knowledge) -> str:
     from advisor.output import explainprogram
 
     found = wanted(plain.replace("/", ":", 1), knowledge, "explain")
-    for function in found.program.functions:
-        if function.id == found.function:
-            return explainprogram.function(found.program, function, how)
+    if function := found.program.function(found.function):
+        return explainprogram.function(found.program, function, how)
     return explainprogram.program(found.program, how)
 
 
@@ -170,7 +169,7 @@ def profiles(request: Request) -> int:
     elif name:
         text = output.profile(lookup.wishes(name, knowledge), how)
     else:
-        text = output.profiles(map(knowledge.profile, knowledge.ids("fits")), how)
+        text = output.profiles(map(knowledge.profile, knowledge.profile_ids()), how)
     put(text, request.output.output)
     return 0
 

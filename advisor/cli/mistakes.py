@@ -174,7 +174,7 @@ def _is_profile(name: str) -> bool:
     from advisor.knowledge import index
 
     knowledge = index.load()
-    return name in knowledge.ids("fits") or bool(knowledge.called(name))
+    return name in knowledge.profile_ids() or bool(knowledge.called(name))
 
 
 def for_extra(command: str, words: Sequence[str]) -> str:

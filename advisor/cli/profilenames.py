@@ -44,7 +44,7 @@ def _names(given: str) -> list[str]:
 def profile_of(name: str, knowledge: Knowledge) -> str:
     """The id of the only profile that a name can mean: its id, what it is called every day, how its
     id begins, or what is nearly one of these; else the name itself."""
-    ids = knowledge.ids("fits")
+    ids = knowledge.profile_ids()
     if name in ids:
         return name
     plain = name.strip().lower()

@@ -16,7 +16,7 @@ from advisor.engine.judgement.together import (
     without_covered,
 )
 from advisor.engine.remedy.hardening import hardened, without_lacking
-from advisor.engine.remedy.packaged import with_package
+from advisor.engine.remedy.packaged import with_packages
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import surely
 from advisor.model.kernel import Severity
@@ -91,7 +91,7 @@ def audit(
         from advisor.engine.owners import with_owners
 
         findings = [with_owners(finding, subject.next, world) for finding in findings]
-    findings = [with_package(finding, world) for finding in findings]
+    findings = with_packages(findings, world)
     diagnostics = _diagnosed(findings, world, policy, path)
     plan = _planned(findings, disputed, diagnostics, world, policy)
     ledger = None

@@ -53,10 +53,10 @@ def disagreeing(findings: Iterable[Finding], world: World) -> Iterator[Diagnosti
 def _of_profile(advice: Advice, knowledge: Knowledge) -> Iterator[tuple[str, Ask]]:
     """Yield what an advice that takes one value alone asks for."""
     option = advice.options[0]
-    if advice.stance is Stance.WANT and len(advice.options) == 1 == len(option.want):
+    is_alone = len(advice.options) == 1 == len(option.want) and not option.accept
+    if advice.stance is Stance.WANT and is_alone:
         for symbol, on in _needed(["is", option.tunable, "=", option.want[0]], knowledge):
-            if not option.accept:
-                yield symbol, Ask(advice.profile, _WORKLOAD, on, advice.why)
+            yield symbol, Ask(advice.profile, _WORKLOAD, on, advice.why)
 
 
 def _clashing(found: Iterable[tuple[str, Ask]]) -> tuple[Clash, ...]:

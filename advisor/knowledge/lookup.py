@@ -182,7 +182,7 @@ def _described(tunable: Tunable, knowledge: Knowledge) -> Described:
 
 def _advice(knowledge: Knowledge) -> Iterator[Advice]:
     """All advice; of products what they do not inherit."""
-    for name in knowledge.ids("fits"):
+    for name in knowledge.profile_ids():
         product = knowledge.document("products", name)
         own = {advice["id"] for advice in product["advice"]} if product else set()
         for advice in knowledge.profile(name).advice:

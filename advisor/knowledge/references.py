@@ -107,7 +107,7 @@ def placed(documents: Documents, name: str, messages: Iterable[str]) -> list[Pro
 def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
     """Profiles that extend what does not exist, and circles, through the built-in rules as well."""
     problems = []
-    known = knowledge.ids("fits")
+    known = knowledge.profile_ids()
     for name, document in documents.profiles.items():
         for parent in document.get("extends", ()):
             if parent not in known:

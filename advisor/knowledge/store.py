@@ -220,9 +220,13 @@ class Knowledge:
         """All ids and names of programs, sorted."""
         return self.ids("programs_called")
 
+    def profile_ids(self) -> list[str]:
+        """The ids of all profiles, of workloads and of products, sorted."""
+        return self.ids("fits")
+
     def candidates(self) -> list[Candidate]:
         """The profiles, each with what speaks for it on a host."""
-        documents = (self.document("fits", name) for name in self.ids("fits"))
+        documents = (self.document("fits", name) for name in self.profile_ids())
         return [decode.candidate(document) for document in documents if document]
 
     def called(self, name: str) -> list[str]:
@@ -233,19 +237,19 @@ class Knowledge:
     def everyday(self) -> dict[str, list[str]]:
         """The profiles that go by each everyday name."""
         names: dict[str, list[str]] = {}
-        for profile in self.ids("fits"):
+        for profile in self.profile_ids():
             for name in (self.document("fits", profile) or {})["names"]:
                 names.setdefault(name, []).append(profile)
         return names
 
     def profile_lines(self) -> list[str]:
         """Each profile in a line: its id and title."""
-        ids = self.ids("fits")
+        ids = self.profile_ids()
         width = max(map(len, ids))
         return [f"{one:{width}}  {(self.document('fits', one) or {})['title']}" for one in ids]
 
     def _no_profile(self, name: str) -> UsageError:
-        known = near(name, (*self.ids("fits"), *self.everyday()))
+        known = near(name, (*self.profile_ids(), *self.everyday()))
         if called := self.called(name):
             known = f"did you mean {', '.join(called)}?"
         return UsageError(

@@ -80,7 +80,7 @@ def new_profile(name: str, folder: str, knowledge: Knowledge) -> str:
     if not _ID.fullmatch(name):
         hint = "small letters, digits and dashes: render-farm"
         raise UsageError(f"{name!r} is no id", where="profiles new", hint=hint)
-    if name in knowledge.ids("fits"):
+    if name in knowledge.profile_ids():
         hint = f"kernel-advisor profiles show {name}"
         raise UsageError(f"there is a profile {name!r} already", where="profiles new", hint=hint)
     title = name.replace("-", " ").capitalize()

@@ -103,6 +103,10 @@ class Program(NamedTuple):
     names: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 
+    def function(self, name: str) -> Function | None:
+        """The function of that id; None if there is none."""
+        return next((one for one in self.functions if one.id == name), None)
+
 
 class Answer(Enum):
     """Whether something can run."""

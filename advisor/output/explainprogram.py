@@ -23,7 +23,7 @@ def program(known: Program, style: Style) -> str:
     facts = [
         ("what", known.summary),
         ("read", f"version {known.version}"),
-        *((f"{'start' if one.is_start else ''}", f"{one.id}: {one.title}")
+        *(("start" if one.is_start else "", f"{one.id}: {one.title}")
           for one in sorted(known.functions, key=lambda one: not one.is_start)),
         ("run", f"kernel-advisor can {known.id} CONFIG"),
         *sources(known.sources),

@@ -296,10 +296,8 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
 
     subject = world.subject
     this = subject.kernel.text if subject.kernel else "the kernel, older by its symbols,"
-    severity, doubt = (
-        Severity.NOTE,
-        (f"{this} may have it: such words are backported to stable kernels"),
-    )
+    severity = Severity.NOTE
+    doubt = f"{this} may have it: such words are backported to stable kernels"
     if ruling.truth == RELEASE:
         doubt = f"{this} is between these releases and was not read"
     elif carrier := vendor(subject):

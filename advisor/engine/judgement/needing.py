@@ -29,11 +29,10 @@ def narrowed(finding: Finding, world: World) -> Finding:
 
 def _is_unmet(one: Needing, own: set[str], world: World) -> bool:
     program = world.knowledge.program(one.program)
-    for function in program.functions if program else ():
-        if function.id == one.function:
-            unmet = (part.needs for part in function.parts if met(part.needs, world) is False)
-            return any(not own.isdisjoint(named(needed(needs, world))) for needs in unmet)
-    return False
+    function = program.function(one.function) if program else None
+    parts = function.parts if function else ()
+    unmet = (part.needs for part in parts if met(part.needs, world) is False)
+    return any(not own.isdisjoint(named(needed(needs, world))) for needs in unmet)
 
 
 def named(expr: Expr) -> set[str]:

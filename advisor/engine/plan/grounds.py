@@ -58,8 +58,5 @@ def _files(term: Term, world: World) -> Iterator[tuple[str, str]]:
         yield from found_of(key_of(path) if path.startswith(FOLDER) else path, world)
     elif term[0] == "is":
         tunable = world.knowledge.tunable(term[1])
-        keys = {tunable.sysctl, tunable.sysfs}
-        for value in tunable.values:
-            keys.update(name for layer in (value.sysctl, value.sysfs) for name, _ in layer)
-        for key in sorted(filter(None, keys)):
+        for key in (*tunable.sysctls, *tunable.files):
             yield from found_of(key, world)

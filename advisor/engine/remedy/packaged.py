@@ -17,11 +17,15 @@ _SIGNS = {
 }
 
 
-def with_package(finding: Finding, world: World) -> Finding:
-    """Return the finding, with the package that its distribution has of the wanted kernel."""
-    if finding.verdict not in (Verdict.CHANGE, Verdict.BLOCKED) or not (
-        own := _distribution(world)
-    ):
+def with_packages(findings: list[Finding], world: World) -> list[Finding]:
+    """Return the findings, with the package that the kernel's distribution has of what each asks to
+    be built."""
+    own = _distribution(world)
+    return [_with_package(one, own, world) for one in findings] if own else findings
+
+
+def _with_package(finding: Finding, own: str, world: World) -> Finding:
+    if finding.verdict not in (Verdict.CHANGE, Verdict.BLOCKED):
         return finding
     wanted = (finding.tunable.value(name) for each in finding.advice.options for name in each.want)
     for value in filter(None, wanted):
