@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from advisor.engine.effective.asked import asked_by
+from advisor.engine.effective.state import state_of
 
 
 def asked(world, tunable, parameters=()):
     rule = world.knowledge.tunable(tunable)
-    return asked_by(lambda then: then.evaluated(rule), parameters, world)
+    return asked_by(lambda then: state_of(rule, then), parameters, world)
 
 
 def test_symbols_are_recorded_in_the_order_of_the_evaluation(make_world):

@@ -31,6 +31,7 @@ from advisor.engine.effective.asked import (
 from advisor.engine.effective.group_state import NOBODY, is_member_on
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.run_time import of_machine
+from advisor.engine.effective.state import state_of
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
@@ -87,14 +88,14 @@ def causes(tunable: Tunable, state: State, world: KernelFacts) -> tuple[Origin, 
     """The inputs that decide a tunable's state; none where it rests on no line."""
     if not state.effective:
         return ()
-    asked = asked_by(lambda then: then.evaluated(tunable), _parameters(tunable, world), world)
+    asked = asked_by(lambda then: state_of(tunable, then), _parameters(tunable, world), world)
     inputs = (*words_asked(asked, world), *_lines_asked(tunable, state, asked, world))
     opened: list[Origin] = []
 
     def taken_back(taken: Sequence[Input], doubtful: bool) -> bool:
         # Of a choice it is enough that another member makes a difference.
         for then in without(taken, world):
-            after = then.evaluated(tunable)
+            after = state_of(tunable, then)
             if _differs(after, state, doubtful):
                 return True
             if len(taken) == 1 and after and set(after.effective) - set(state.effective):

@@ -219,14 +219,10 @@ class _Book:
 
     def _wrong_value(self, line: ChangedLine) -> str:
         """Return why a value is none of the symbol's type, if all kernels around agree on it."""
-        subject, seen = self.subject, self.knowledge.catalogue.seen(line.symbol)
-        if seen and subject.kernel:
-            traits = seen.traits_around(subject.kernel, subject.machine.arch)
-            types = {trait.type for trait in traits}
-            name = types.pop() if len(types) == 1 else ""
-            if name in _FORMS and not _FORMS[name].fullmatch(line.asked or "n"):
-                return f"{line.symbol} is a {name}: {line.asked} is no value of it"
-        return ""
+        types = {trait.type for trait in self.world.traits(line.symbol) or ()}
+        name = types.pop() if len(types) == 1 else ""
+        wrong = name in _FORMS and not _FORMS[name].fullmatch(line.asked or "n")
+        return f"{line.symbol} is a {name}: {line.asked} is no value of it" if wrong else ""
 
     def _is_derived(self, line: ChangedLine) -> bool:
         """Return whether other lines bring the line, as HZ_1000=y does HZ=1000."""

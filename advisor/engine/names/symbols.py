@@ -117,17 +117,7 @@ def choice_of(name: str, world: World, naming: Naming) -> str:
     """Return the choice that a symbol belongs to, by its first member; empty if to none."""
     if naming.traits and (traits := naming.traits(name)):
         return next(iter(traits.choice), "")
-    return next((choice for choice, _ in _seen(name, world) or () if choice), "")
-
-
-def _seen(name: str, world: World) -> list[tuple[str, bool]] | None:
-    """Return a symbol's definitions in the kernels read around this one: for each its choice, and
-    whether it has a prompt. None if no kernel that was read has it."""
-    subject, seen = world.subject, world.knowledge.catalogue.seen(name)
-    if seen is None or subject.kernel is None:
-        return None
-    traits = seen.traits_around(subject.kernel, subject.machine.arch)
-    return [(trait.choice, bool(trait.prompt)) for trait in traits]
+    return next((trait.choice for trait in world.traits(name) or () if trait.choice), "")
 
 
 def _renamed(moved: Mapping[str, Pair], after: World, naming: Naming) -> Iterable[Renamed]:
@@ -218,11 +208,11 @@ def _prompted(name: str, world: World, naming: Naming) -> bool:
     """Return whether a user can set the symbol; a symbol that no kernel read has counts as such."""
     if naming.traits and (traits := naming.traits(name)):
         return traits.prompted
-    seen = _seen(name, world)
+    seen = world.traits(name)
     if seen is None:
         # By their names: these are of the compiler and of architectures, which nobody is asked.
         return not name.endswith("_VERSION") and not name.startswith(("CC_HAS_", "HAVE_", "ARCH_"))
-    return not seen or any(prompt for _, prompt in seen)
+    return not seen or any(trait.prompt for trait in seen)
 
 
 def _gone(name: str, world: World, naming: Naming) -> bool:
