@@ -39,10 +39,11 @@ _TRUTHS = {
 }
 
 
-class Shown(NamedTuple):
-    """The possible values of a tunable by its files, with the line for each, and what would narrow
-    them; `counts` is the number of instances with each value, where they differ, and `kinds` the
-    number of disks of each kind. With `presence` only the existence of files shows the values."""
+class Reading(NamedTuple):
+    """The answer of one layer: possible values of a tunable, and what would narrow them. Files that
+    show them also give the line for each; `counts` is the number of instances with each value,
+    where they differ, and `kinds` the number of disks of each kind. With `presence` only the
+    existence of files shows the values."""
 
     values: Names = ()
     missing: frozenset[str] = frozenset()
@@ -141,7 +142,7 @@ class Files:
             return ""
         return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
 
-    def none_of(self, pattern: str) -> bool:
+    def has_none(self, pattern: str) -> bool:
         """Return whether nothing has such a file: no instance is known, and none is closed."""
         return pattern not in self._closed and not self.instances(pattern)
 
@@ -180,7 +181,7 @@ def _expression(pattern: str) -> re.Pattern[str] | None:
 _THERE = frozenset(("*", ABSENT))
 
 
-def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> Shown:
+def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> Reading:
     """Return what the files show of the tunable, which the layers below set to one of these values:
     nothing if no file of it is known."""
     found: dict[Names, tuple[int, list[Origin]]] = {}
@@ -190,7 +191,7 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     presence, asked = _of_presence(tunable)
     only = True
     # A file that no thing has shows nothing: a machine without frequency scaling has no policy.
-    nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.none_of(p)), None)
+    nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.has_none(p)), None)
     each: list[tuple[Names, Names]] = []
     for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
@@ -212,7 +213,7 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> S
     disks &= all(len(names) == 1 for _, names in each)
     # The number of disks of each kind with each value.
     kinds = Counter((files.kind(t[0]), names[0]) for t, names in each if t) if disks else {}
-    return Shown(
+    return Reading(
         tuple(dict.fromkeys(name for names in found for name in names)),
         missing,
         tuple(dict.fromkeys(origin for _, origins in found.values() for origin in origins)),

@@ -9,26 +9,13 @@ from advisor.engine.effective import in_force, run_time
 from advisor.engine.effective.group_state import group
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.needs import met
+from advisor.engine.effective.run_time import Reading
 from advisor.model import condition
 from advisor.model.kernel import Layer, Word
-from advisor.model.report import Origin, State
+from advisor.model.report import State
 from advisor.model.rules import REQUIREMENT, Tunable, Value, other_value
-from advisor.record import NamedTuple
 
-Values = tuple[str, ...]
 _NOTHING: frozenset[str] = frozenset()
-
-
-class Reading(NamedTuple):
-    """The answer of one layer: possible values, what would narrow them; of files that show them
-    also which, and of how many instances each is."""
-
-    values: Values = ()
-    missing: frozenset[str] = frozenset()
-    origins: tuple[Origin, ...] = ()
-    counts: run_time.Counts = ()
-    kinds: run_time.Kinds = ()
-    presence: bool = False
 
 
 SILENT = Reading()
@@ -40,51 +27,37 @@ def state_of(tunable: Tunable, world: KernelFacts) -> State | None:
         return None
     if tunable.kind == "group":
         return group(tunable, world)
-    below = (compiled(tunable, world), _boot(tunable, world))
-    shown = _shown(tunable, below, world)
+    built, booted = compiled(tunable, world), _boot(tunable, world)
+    # Where no layer says anything, the configuration may still lack the line that would.
+    below = booted if booted.values else built
+    shown = SILENT
+    if world.files:
+        shown = run_time.shown(tunable, below.values, world.files, world.evaluate)
+    given = shown if shown.values else _runtime(tunable, world)
+    runs = ""
     if shown.presence:
-        return _confirmed(tunable, below, shown, world)
-    layers = (*below, shown if shown.values else _runtime(tunable, world))
-    # Where none says anything, the configuration may still lack the line that would.
-    decisive = next((layer for layer in reversed(layers) if layer.values), layers[0])
-    if decisive is layers[1] and decisive.missing:
-        # The kernel may not honour the word: what was compiled stays possible.
-        joined = dict.fromkeys(decisive.values + layers[0].values)
-        decisive = decisive._replace(values=tuple(joined))
-    # What a file shows is in force by that name already.
-    final, why = (decisive, "") if shown.values else interpreted(tunable, decisive, world)
-    runs = "" if shown.values else in_force.running(tunable, final.values, world)
+        # A file being there only confirms a value, and is no cause of it.
+        final, why = interpreted(tunable, below, world)
+        fits = tuple(name for name in final.values if name in shown.values)
+        if not fits:
+            final, why = Reading(shown.values, shown.missing, shown.origins), ""
+        elif fits != final.values:
+            missing = final.missing if len(fits) > 1 else _NOTHING
+            final = final._replace(values=fits, missing=missing)
+    elif shown.values:
+        final, why = shown, ""  # in force by that name already
+    else:
+        final = given if given.values else below
+        if final is booted and final.missing:
+            # The kernel may not honour the word: what was compiled stays possible.
+            values = tuple(dict.fromkeys(booted.values + built.values))
+            final = final._replace(values=values)
+        final, why = interpreted(tunable, final, world)
+        runs = in_force.running(tunable, final.values, world)
     return State(
-        tunable.id,
-        final.values,
-        compiled=layers[0].values,
-        boot=layers[1].values,
-        runtime=layers[2].values,
-        origins=final.origins,
-        missing=final.missing,
-        why=why,
-        counts=final.counts,
-        kinds=final.kinds,
-        runs=runs,
-    )
-
-
-def _confirmed(
-    tunable: Tunable, below: tuple[Reading, Reading], shown: Reading, world: KernelFacts
-) -> State:
-    """The state of what a file being there only confirms, which then is no cause of it; of several
-    values that are possible those that fit."""
-    decisive = below[1] if below[1].values else below[0]
-    final, why = interpreted(tunable, decisive, world)
-    fits = tuple(name for name in final.values if name in shown.values)
-    if not fits:
-        final, why = shown, ""
-    elif fits != final.values:
-        missing = final.missing if len(fits) > 1 else _NOTHING
-        final = final._replace(values=fits, missing=missing)
-    return State(
-        tunable.id, final.values, compiled=below[0].values, boot=below[1].values,
-        runtime=shown.values, origins=final.origins, missing=final.missing, why=why,
+        tunable.id, final.values, compiled=built.values, boot=booted.values, runtime=given.values,
+        origins=final.origins, missing=final.missing, why=why, counts=final.counts,
+        kinds=final.kinds, runs=runs,
     )  # fmt: skip
 
 
@@ -198,14 +171,6 @@ def _spelled_on_line(value: Value, world: KernelFacts) -> tuple[list[Word], bool
             exact = not any(word.endswith("=*") for word in pattern)
             return [word for matches in words for word in matches], exact
     return None
-
-
-def _shown(tunable: Tunable, below: tuple[Reading, ...], world: KernelFacts) -> Reading:
-    """What files below /sys show, where some were told."""
-    if not world.files:
-        return SILENT
-    values = next((reading.values for reading in reversed(below) if reading.values), ())
-    return Reading(*run_time.shown(tunable, values, world.files, world.evaluate))
 
 
 def _runtime(tunable: Tunable, world: KernelFacts) -> Reading:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from advisor.engine.effective.kernel_facts import KernelFacts
-from advisor.engine.effective.state import Reading, compiled, interpreted, state_of
+from advisor.engine.effective.run_time import Reading
+from advisor.engine.effective.state import compiled, interpreted, state_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.report import State
 from advisor.model.rules import Tunable
