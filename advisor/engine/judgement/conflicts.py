@@ -8,8 +8,6 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
 from advisor.engine.remedy.goals import Test
 from advisor.engine.remedy.what_if import followed
-from advisor.model import condition
-from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Machine
 from advisor.model.report import ASIDE, Conflict, Finding, Remedy, Verdict
 from advisor.model.rules import Option, Strength, Tunable, filled
@@ -46,8 +44,7 @@ def conflicts(findings: Iterable[Finding], world: World) -> list[Conflict]:
         alike = len(wanted) == len(sides) and set.intersection(*wanted)
         candidates = _candidates(tunable, sides, world.subject.machine)
         if len(profiles) > 1 and not (alike or any(map(suits_all, candidates))):
-            wishes = [(finding.advice, option.wanted(tunable)) for finding, option in sides]
-            disputes.append(Conflict(tunable.id, tunable.title, tuple(wishes)))
+            disputes.append(_dispute(tunable, sides))
         if tunable.kind == "group":
             disputes += _member_conflicts(tunable, sides, by_tunable, world)
     return disputes
@@ -68,9 +65,13 @@ def out_of_reach(
     for name in lost:
         tunable, sides = world.knowledge.tunable(name), by_tunable[name]
         if len({finding.advice.profile for finding, _ in sides}) > 1:
-            wishes = tuple((finding.advice, option.wanted(tunable)) for finding, option in sides)
-            disputes.append(Conflict(tunable.id, tunable.title, wishes))
+            disputes.append(_dispute(tunable, sides))
     return disputes
+
+
+def _dispute(tunable: Tunable, sides: Iterable[Demand]) -> Conflict:
+    wishes = tuple((finding.advice, option.wanted(tunable)) for finding, option in sides)
+    return Conflict(tunable.id, tunable.title, wishes)
 
 
 def broken(findings: Iterable[Finding], world: World) -> list[Conflict]:
@@ -79,18 +80,15 @@ def broken(findings: Iterable[Finding], world: World) -> list[Conflict]:
     findings = list(findings)
     if not any(finding.advice.is_binding for finding in findings):
         return []
-    settled: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if finding.verdict is Verdict.OK and finding.advice.strength is Strength.MUST:
-            for name in _rests_on(finding.tunable):
-                settled.setdefault(world.spelled(name), []).append(finding)
+    settled = [
+        one
+        for one in findings
+        if one.verdict is Verdict.OK and one.advice.strength is Strength.MUST
+    ]
     disputes = []
     for finding in findings:
-        first = finding.remedies[0] if finding.verdict is Verdict.CHANGE else None
-        names = _touched(first) if first else set()
-        others = {other.id: other for name in names for other in settled.get(name, ())}
-        broken = [other for other in others.values() if first and _breaks(finding, other, world)]
-        if broken:
+        others = settled if finding.verdict is Verdict.CHANGE else ()
+        if broken := [other for other in others if _breaks(finding, other, world)]:
             sides = tuple((side.advice, side.wanted) for side in (finding, *broken))
             disputes.append(Conflict(finding.tunable.id, finding.tunable.title, sides))
     return disputes
@@ -104,23 +102,6 @@ def _breaks(finding: Finding, other: Finding, world: World) -> bool:
     after = followed(world, finding.remedies[0]).value(other.tunable.id)
     good = satisfied_by(kept.options[0], world)
     return bool(after and good and not all(map(good, after.effective)))
-
-
-def _touched(remedy: Remedy) -> set[str]:
-    """The symbols and parameters that a remedy changes."""
-    words = {parameter_name(word) for word in (*remedy.words, *remedy.drop)}
-    return words | {change.symbol for change in remedy.changes}
-
-
-def _rests_on(tunable: Tunable) -> set[str]:
-    """The symbols and parameters that a tunable's values are told by."""
-    names = {tunable.symbol, tunable.parameter} - {""}
-    for value in tunable.values:
-        names.update(symbol for way in value.sets for symbol, _ in way)
-        names.update(parameter_name(word) for word in value.boot)
-        for kind, name, *_ in condition.atoms(value.when):
-            names.add(parameter_name(name) if kind == "boot" else name)
-    return names
 
 
 def _candidates(tunable: Tunable, sides: list[Demand], machine: Machine) -> Iterable[str]:

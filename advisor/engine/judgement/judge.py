@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 from advisor.engine.effective import run_time
@@ -330,12 +329,9 @@ def targets(option: Option, tunable: Tunable, allowed: Test, world: World) -> li
     if option.avoid:
         named += [value.name for value in tunable.values if value.name not in option.avoid]
     names = [name for name in dict.fromkeys(named) if name and allowed(name.partition("..")[0])]
-    return [name for name in names if not _is_elsewhere(name, tunable, world)] or names
-
-
-def _is_elsewhere(name: str, tunable: Tunable, world: World) -> bool:
-    value = tunable.value(name)
-    return value is not None and condition.is_elsewhere(value.requires, world)
+    pairs = ((name, tunable.value(name)) for name in names)
+    here = (name for name, v in pairs if not (v and condition.is_elsewhere(v.requires, world)))
+    return [*here] or names
 
 
 def satisfied_by(option: Option, world: World) -> Test | None:
@@ -347,14 +343,16 @@ def satisfied_by(option: Option, world: World) -> Test | None:
     if len(known) < len(tests):
         return None
     tunable = world.knowledge.tunable(option.tunable)
-    fits = partial(_covers, tunable, world) if tunable.kind == "list" else _fits
-    return lambda value: any(value == test or fits(value, test) for test in known) is not avoid
 
+    def fits(value: str, test: str) -> bool:
+        if tunable.kind != "list":
+            return test in (value, "*") or within(value, test)
+        from advisor.engine.effective.cpu_lists import covers
 
-def _covers(tunable: Tunable, world: World, value: str, test: str) -> bool:
-    from advisor.engine.effective.cpu_lists import covers
+        parameter = world.knowledge.parameter(tunable.parameter)
+        return value == test or covers(value, test, parameter, world)
 
-    return covers(value, test, world.knowledge.parameter(tunable.parameter), world)
+    return lambda value: any(fits(value, test) for test in known) is not avoid
 
 
 def _spares_isolated(option: Option, tunable: Tunable, state: State, world: World) -> bool:
@@ -369,10 +367,6 @@ def _spares_isolated(option: Option, tunable: Tunable, state: State, world: Worl
         and isolated is not None
         and all(apart(value, isolated) for value in state.effective)
     )
-
-
-def _fits(value: str, test: str) -> bool:
-    return test == "*" or within(value, test)
 
 
 def resting_on(finding: Finding, world: World) -> set[str]:
