@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.engine.diagnose.consoles import diagnose_consoles
 from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.values_apart import values_apart
+from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.boot_line import RELEASE, Ruling, is_like, numbers, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
@@ -53,6 +54,8 @@ _ALL_COUNT = ("accumulate", "flags", "sized", "reserving")
 # for more than there is without it.
 _AWAY = ("no", "dis")
 _NAMED = frozenset(("nohz", "nohlt"))
+_DEAD = ("arch", "built", "new", "obsolete", "old")
+"""Why the kernel reads no word of a parameter, whatever its value."""
 # The parser of the line, which passes words that the kernel does not know to init.
 _READING = Source("code", "init/main.c", "6.12", "unknown_bootoption()").url
 MOST = 10
@@ -69,12 +72,16 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         kept = f"the kernel keeps {line.room} bytes of the boot line"
         message = f"{kept} and cuts off {shortened(lost[0].text)}{more}"
         limits = world.knowledge.limits(world.subject.machine.arch or "")
-        source = address(limits[-1].sources) if limits else ""
-        diagnostics.append(_of(lost[0], world, "line-too-long", message, source=source))
+        source, place = address(limits[-1].sources) if limits else "", world.place(lost[0])
+        text = lost[0].text
+        diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():
         if line.parameter(word):
             message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
-            diagnostics.append(_of(word, world, "parameter-for-init", message))
+            place = world.place(word)
+            diagnostics.append(
+                diagnostic("parameter-for-init", place, message, "", _READING, word.text)
+            )
     apart = [*values_apart(world)]
     diagnostics += [one.told for one in apart]
     told = {word for one in apart for word in one.words}
@@ -101,19 +108,6 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
 
         diagnostics += diagnose_sizes(sized, world)
     return sorted(diagnostics, key=lambda diagnostic: diagnostic.location[1:])
-
-
-def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
-    word: Word,
-    world: World,
-    name: str,
-    message: str,
-    remedy: str = "",
-    source: str = _READING,
-    severity: Severity | None = None,
-) -> Diagnostic:
-    """Return the diagnostic of that id about a word of the line."""
-    return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
 
 
 def _overflow(world: World) -> Iterator[Diagnostic]:
@@ -157,7 +151,6 @@ def _for_init(word: Word, world: World) -> bool:
 
 def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnostic]:
     """Report what is wrong with a word whose parameter the rules have."""
-    source = address(parameter.sources)
     ruling = world.line.ruling(word)
     if ruling.cause == "named":
         return  # which diagnose/components.py reports
@@ -171,15 +164,16 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     remarks = world.line.remarks(plain(word), *kinds)
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
     if nothing and not _of_other_kernels(word.name, world):
-        message = f"{shortened(word.text)}: {ruling.reason}; there is nothing here to switch off"
+        text = f"{ruling.reason}; there is nothing here to switch off"
         remedy = "leave it out, unless the same line is for kernels that have it"
-        yield _of(word, world, "parameter-redundant", message, remedy, source)
+        yield of_word("parameter-redundant", word, text, world, remedy)
     elif ruling.truth is False and not remarks:
         yield _ignored(word, parameter, ruling, world)
     elif parameter.renamed and world.line.honours(parameter.renamed + "=").truth is True:
         message = f"{word.name} is the old name of {parameter.renamed}"
         remedy = parameter.advice or f"write {parameter.renamed}"
-        yield _of(word, world, "parameter-superseded", message, remedy, source)
+        place, source = world.place(word), address(parameter.sources)
+        yield diagnostic("parameter-superseded", place, message, remedy, source, word.text)
     yield from _of_parts(word, parameter, world)
     # One reason is enough why a word adds nothing, or has no effect.
     once = {remark.kind: remark for remark in reversed(remarks) if remark.kind != "caution"}
@@ -189,9 +183,8 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     for remark in remarks:
         first = once.get(remark.kind, remark) is remark
         if first and not (remark.kind == "redundant" and decides):
-            message = f"{shortened(word.text)}: {remark.says}"
             remedy = remark.remedy or parameter.advice
-            yield _of(word, world, REMARKS[remark.kind], message, remedy, source)
+            yield of_word(REMARKS[remark.kind], word, remark.says, world, remedy)
 
 
 def _of_parts(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnostic]:
@@ -202,13 +195,12 @@ def _of_parts(word: Word, parameter: Parameter, world: World) -> Iterator[Diagno
 
     parts = parts_of(word.value or "", has_vectors=world.line.has_vectors)
     if parts.rest and parts.taken and world.line.may_count(word):
-        message = (
-            f"{shortened(word.text)}: the kernel takes {word.name}={parts.taken}, logs the rest "
+        text = (
+            f"the kernel takes {word.name}={parts.taken}, logs the rest "
             f"('{shortened(parts.rest)}') as unsupported and ignores it"
         )
         remedy = f"write {word.name}={parts.taken}, or correct the rest"
-        source = address(parameter.sources)
-        yield _of(word, world, "parameter-value-refused", message, remedy, source, Severity.ERROR)
+        yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
 
 
 def _switches_off(word: Word, parameter: Parameter) -> bool:
@@ -233,40 +225,36 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     name, severity = _CAUSES[ruling.cause]
     if ruling.remark and ruling.remark.met:
         name = "parameter-redundant"  # what keeps it from acting does what it asks for
-    value = "no value" if word.value is None else repr(shortened(word.value))
-    subject = f"{shortened(word.text)}: " + (f"{value} " if ruling.cause == "refused" else "")
-    message = f"{subject}{ruling.reason}"
+    text = ruling.reason
+    if ruling.cause == "refused":
+        value = "no value" if word.value is None else repr(shortened(word.value))
+        text = f"{value} {text}"
+        old = parameter.refusal_since and world.subject.is_before(numbers(parameter.refusal_since))
+        if parameter.refusal and not old and word.value is not None:
+            text += f' (the kernel logs "{parameter.refusal}")'
     if ruling.cause in ("built", "arch", "machine"):
-        message += "; it is ignored here"
-    old = parameter.refusal_since and world.subject.is_before(numbers(parameter.refusal_since))
-    logged = parameter.refusal and not old
-    if ruling.cause == "refused" and logged and word.value is not None:
-        message += f' (the kernel logs "{parameter.refusal}")'
+        text += "; it is ignored here"
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
         remedy = _build_or_remove(parameter, ruling, world)
     if ruling.cause == "arch" and not parameter.arch:
         remedy = "remove it"  # what the rules advise is for where it could be had
     refused = ruling.cause == "refused" and bool(word.value)
-    if refused and (meant := _of_general(word, world) or _near_value(word, parameter, world)):
+    if refused and (meant := _meant_word(word, parameter, world)):
         remedy = f"did you mean {meant}?"
-    return _of(word, world, name, message, remedy, address(parameter.sources), severity)
+    return of_word(name, word, text, world, remedy, severity)
 
 
-def _of_general(word: Word, world: World) -> str:
-    """Return the word with the name of the general parameter, if that takes a value which a
-    vendor's refuses (iommu=pt, intel_iommu=pt)."""
-    general = word.name.partition("_")[2]
-    meant = f"{general}={word.value}"
-    known = general and world.knowledge.parameter(general)
-    return meant if known and world.line.honours(meant).truth else ""
-
-
-def _near_value(word: Word, parameter: Parameter, world: World) -> str:
-    """Return the word with values that the parameter takes, few slips away; empty if none is."""
+def _meant_word(word: Word, parameter: Parameter, world: World) -> str:
+    """Return the word under the name of the general parameter, if that takes a value which a
+    vendor's refuses (iommu=pt, intel_iommu=pt), else with values that the parameter takes, few
+    slips away; empty if none is."""
     from advisor.model.likeness import slipped  # few values are wrong
 
-    value = word.value or ""
+    general, value = word.name.partition("_")[2], word.value or ""
+    meant = f"{general}={value}"
+    if general and world.knowledge.parameter(general) and world.line.honours(meant).truth:
+        return meant
     known = [text for text, _ in parameter.words if text and "*" not in text]
     parts = value.split(",") if parameter.joined else [value]
     nearest = [part if part in known else (*slipped(part, known), part)[0] for part in parts]
@@ -307,11 +295,8 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     ):
         severity = Severity.WARNING
         doubt = f"{this} ignores it, unless it was backported, which the configuration cannot show"
-    name, _ = _CAUSES[ruling.cause]
-    message = f"{shortened(word.text)}: {ruling.reason}; {doubt}"
-    source = address(parameter.sources)
-    remedy = "remove it, unless this kernel's changelog names it"
-    return _of(word, world, name, message, remedy, source, severity)
+    text, remedy = f"{ruling.reason}; {doubt}", "remove it, unless this kernel's changelog names it"
+    return of_word(_CAUSES[ruling.cause][0], word, text, world, remedy, severity)
 
 
 def _duplicates(world: World) -> Iterator[Diagnostic]:
@@ -334,8 +319,8 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
             winner, why = plain(counting[0]), "is what they come to"
             remedy = "keep only the word that you mean"
         message = f"{parameter.name} is given {len(given)} times; {winner} {why}"
-        source = address(parameter.sources)
-        yield _of(idle[0], world, "parameter-duplicate", message, remedy, source)
+        place, source = world.place(idle[0]), address(parameter.sources)
+        yield diagnostic("parameter-duplicate", place, message, remedy, source, idle[0].text)
 
 
 # --- words that are in no rule ------------------------------------------------------------------
@@ -359,9 +344,9 @@ def _foreign(
             continue
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
-                message = f"{shortened(word.text)}: no kernel parameter today. {known.history}"
-                source, severity = address(known.sources), Severity.WARNING
-                yield _of(word, world, "parameter-unknown", message, known.today, source, severity)
+                text, source = f"no kernel parameter today. {known.history}", address(known.sources)
+                remedy, severity = known.today, Severity.WARNING
+                yield of_word("parameter-unknown", word, text, world, remedy, severity, source)
         else:
             strange.append(word)
     # Only the catalogue may have these words, and reading it costs more than reading all rules.
@@ -372,8 +357,8 @@ def _foreign(
         if lacking == MOST:
             text = f"and {len(strange) - number} more words that no rule knows"
             remedy = "check the words listed here; the others may be for the same program"
-            last = _of(word, world, "parameter-unknown", text, remedy, severity=Severity.NOTE)
-            yield last._replace(subject="others")
+            id, place, severity = "parameter-unknown", world.place(word), Severity.NOTE
+            yield diagnostic(id, place, text, remedy, _READING, "others", severity)
             return
         if problem := _standing(word, world, findings):
             lacking += 1
@@ -382,11 +367,12 @@ def _foreign(
 
 def _of_reader(word: Word, reader: Reader, world: World) -> Iterator[Diagnostic]:
     """Report what the rules remark on a word that a program of user space reads."""
+    source = address(reader.sources)
     for remark in reader.remarks:
         means_it = any(is_like(plain(word), value) for value in remark.values)
         if means_it and world.evaluate(remark.when) is True:
-            message, source = f"{shortened(word.text)}: {remark.says}", address(reader.sources)
-            yield _of(word, world, REMARKS[remark.kind], message, remark.remedy, source)
+            name, remedy = REMARKS[remark.kind], remark.remedy
+            yield of_word(name, word, remark.says, world, remedy, source=source)
 
 
 def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnostic | None:
@@ -406,18 +392,8 @@ def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnost
     if name is None:
         return None
     severity = Severity.NOTE if answer.doubt else Severity.WARNING
-    message = f"{shortened(word.text)}: {answer.text}{answer.doubt}"
-    return _of(word, world, name, message, severity=severity)
-
-
-def _meant(near: Sequence[str], world: World) -> str:
-    """Return a remedy: the names that may be meant, or why the kernel would ignore these too."""
-    dead = ("arch", "built", "new", "obsolete", "old")
-    read = [name for name in near if world.line.honours(name).cause not in dead]
-    if read:
-        return f"did you mean {' or '.join(read)}?"
-    reasons = (f"{name} {world.line.honours(name).reason}" for name in near)
-    return f"remove it: {'; '.join(reasons)}"
+    text = f"{answer.text}{answer.doubt}"
+    return of_word(name, word, text, world, "", severity, _READING)
 
 
 def _of_other_kernels(name: str, world: World) -> bool:
@@ -460,7 +436,6 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         fate = f"init gets it, unless this kernel's vendor added it ({carrier})"
     if flag := catalogue.flag_before(word.name):
         fate = f"kernels that have {flag} read every word that begins so as {flag}"
-    message = f"{shortened(word.text)}: {read}; {fate}"
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
         readers = f"the vendor's kernel, {readers}"
@@ -468,8 +443,14 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     if severity is Severity.WARNING:
         remedy = f"look up its name: modinfo -p {module}"
     if near:
-        severity, remedy = Severity.ERROR, _meant(near, world)
-    return _of(word, world, "parameter-unknown", message, remedy, severity=severity)
+        severity, rulings = Severity.ERROR, {name: world.line.honours(name) for name in near}
+        read_here = [name for name, ruling in rulings.items() if ruling.cause not in _DEAD]
+        reasons = (f"{name} {ruling.reason}" for name, ruling in rulings.items())
+        remedy = f"remove it: {'; '.join(reasons)}"  # the kernel would ignore these too
+        if read_here:
+            remedy = f"did you mean {' or '.join(read_here)}?"
+    text = f"{read}; {fate}"
+    return of_word("parameter-unknown", word, text, world, remedy, severity, _READING)
 
 
 def _bare_sysctl(
@@ -486,10 +467,7 @@ def _bare_sysctl(
         return None
     from advisor.engine.diagnose.baresysctl import remedy_of
 
-    message = (
-        f"{shortened(word.text)}: {meant} is a sysctl, which the kernel does not read under "
-        "its bare name"
-    )
+    text = f"{meant} is a sysctl, which the kernel does not read under its bare name"
     remedy = remedy_of(word, meant, world, findings)
     severity = Severity.ERROR if dot else Severity.WARNING
-    return _of(word, world, "parameter-unknown", message, remedy, severity=severity)
+    return of_word("parameter-unknown", word, text, world, remedy, severity, _READING)

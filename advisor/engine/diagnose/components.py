@@ -248,10 +248,7 @@ def _line(expr: Expr, world: World) -> str:
 def _is_hidden(name: str, world: World) -> bool:
     """Return whether a symbol has no prompt here: in no kernel read around this one, or not in all
     of them, and the configuration has no line of it."""
-    seen, kernel = world.knowledge.catalogue.seen(name), world.subject.kernel
-    if seen is None or kernel is None:
-        return False
-    prompts = [bool(t.prompt) for t in seen.traits_around(kernel, world.subject.machine.arch)]
+    prompts = [bool(trait.prompt) for trait in world.traits(name) or ()]
     return bool(prompts) and not (all(prompts) or (any(prompts) and world.present(name)))
 
 

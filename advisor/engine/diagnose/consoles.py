@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
-from advisor.errors import shortened
 from advisor.model.kernel import Layer, Word
-from advisor.model.report import Diagnostic, diagnostic
-from advisor.model.rules import address
+from advisor.model.report import Diagnostic
 
 _LEVELS = ("quiet", "debug", "loglevel")
 """The parameters that set console_loglevel: the last word decides."""
@@ -35,7 +34,7 @@ def _levels(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
         ):
             continue  # a repetition is told as such; the boot loader's line is there to win
         why = f"{last.text}, behind it, also sets the console's log level, and the last word counts"
-        yield _of("parameter-duplicate", word, why, f"keep only {last.text}", world)
+        yield of_word("parameter-duplicate", word, why, world, f"keep only {last.text}")
 
 
 def _lines(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
@@ -49,12 +48,4 @@ def _lines(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
                 f"the driver of {match[1]} has only one console, the first of the line "
                 f"({before.text}); no kernel message goes to this one"
             )
-            yield _of("parameter-void", word, why, f"keep one console of {match[1]}", world)
-
-
-def _of(name: str, word: Word, text: str, remedy: str, world: World) -> Diagnostic:
-    """Return the diagnostic of that id about a word, with the source of its parameter."""
-    parameter = world.line.parameter(word)
-    source = address(parameter.sources) if parameter else ""
-    message = f"{shortened(word.text)}: {text}"
-    return diagnostic(name, world.place(word), message, remedy, source, word.text)
+            yield of_word("parameter-void", word, why, world, f"keep one console of {match[1]}")

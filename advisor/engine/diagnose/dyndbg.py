@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.report import Diagnostic
 from advisor.model.rules import Source
 
 _SOURCE = Source("code", "lib/dynamic_debug.c", "6.12", "ddebug_parse_query()").url
@@ -35,14 +36,13 @@ def diagnose_dyndbg(word: Word, world: World) -> Iterator[Diagnostic]:
     for query in re.split(r"[;\n]", word.value[:4096]):
         if why := refusal(query):
             text = query.strip()
-            message = f"{shortened(word.text)}: the kernel refuses '{shortened(text)}': {why}"
             head, blank, flags = text.rpartition(" ")
             known = "".join(one for one in flags if one in f"+-={_FLAGS}")
             tried = (text.replace(",", " "), f"+{text}", f"{text} +p", f"{head}{blank}{known}")
             meant = next((one for one in tried if one and not refusal(one)), "file NAME +p")
             remedy = f"write '{meant}', all in double quotes"
-            id, place = "parameter-value-refused", world.place(word)
-            yield diagnostic(id, place, message, remedy, _SOURCE, word.text, Severity.ERROR)
+            says, id = f"the kernel refuses '{shortened(text)}': {why}", "parameter-value-refused"
+            yield of_word(id, word, says, world, remedy, Severity.ERROR, _SOURCE)
 
 
 def refusal(query: str) -> str:

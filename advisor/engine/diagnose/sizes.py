@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective import crash_memory, huge_pages
 from advisor.engine.effective.memory_map import aside, ranges
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
 from advisor.model.numbers import whole_number
-from advisor.model.report import Diagnostic, diagnostic
-from advisor.model.rules import address
+from advisor.model.report import Diagnostic
 from advisor.model.sizes import UNITS, memparse, shown
 
 _K, _M, _G, _T = UNITS
@@ -37,7 +37,7 @@ def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
     crash = [word for word in crash if crash_memory.has_size(word)]
     idle = dict(crash_memory.idle(crash, world.subject))
     for word, why in idle.items():
-        yield _of(why.name, word, why.why, why.remedy, world)
+        yield of_word(why.name, word, why.why, world, why.remedy)
     for word in words:
         if word.name == "mem":
             yield from _cut(word, world)
@@ -47,16 +47,6 @@ def diagnose_sizes(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
             yield from _log(word, limit, world)
         elif word in crash and word not in idle:
             yield from _crash(word, limit, world)
-
-
-def _of(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has
-    name: str, word: Word, text: str, remedy: str, world: World, severity: Severity | None = None
-) -> Diagnostic:
-    """Return the diagnostic of that id about a word, with the source of its parameter."""
-    parameter = world.line.parameter(word)
-    source = address(parameter.sources) if parameter else ""
-    message = f"{shortened(word.text)}: {text}"
-    return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
 
 
 # --- huge pages -----------------------------------------------------------------------------------
@@ -90,12 +80,12 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
             name, severity = "parameter-void", Severity.ERROR
             text = f"each number counts for the size right before it, so that {comes_to}"
             remedy = f"write {pairs}"
-        yield _of(name, word, text, remedy, world, severity)
+        yield of_word(name, word, text, world, remedy, severity)
     for pool in bare:
         if pool.sized and not mixed_up:
             text = f"no number follows, so that no page of {pool.name} is set aside at boot"
             remedy = f"write {pool.sized.text} hugepages=NUMBER, or take it out"
-            yield _of("parameter-caution", pool.sized, text, remedy, world)
+            yield of_word("parameter-caution", pool.sized, text, world, remedy)
     yield from _too_much(asked.pools, memory, world)
 
 
@@ -140,7 +130,7 @@ def _too_much(
             remedy = "ask for fewer, or set less aside"
     severity = Severity.ERROR if memory else Severity.NOTE
     if largest.counted:
-        yield _of("memory-short", largest.counted, text, remedy, world, severity)
+        yield of_word("memory-short", largest.counted, text, world, remedy, severity)
 
 
 # --- the others -----------------------------------------------------------------------------------
@@ -153,12 +143,12 @@ def _cut(word: Word, world: World) -> Iterator[Diagnostic]:
     machine = world.subject.machine.memory
     if size < _LEAST:
         text = f"{shown(size)} of memory are left, too little for any kernel to start"
-        yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
+        yield of_word("memory-short", word, text, world, "add a unit: M or G", Severity.ERROR)
     elif machine and size < machine and not rest:
         text = (
             f"the kernel uses no memory above {shown(size)}, and the machine has {shown(machine)}"
         )
-        yield _of("parameter-caution", word, text, "take the word out, or raise it", world)
+        yield of_word("parameter-caution", word, text, world, "take the word out, or raise it")
 
 
 def _map(word: Word, world: World) -> Iterator[Diagnostic]:
@@ -166,7 +156,7 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
     if wrong := [one.text for one in parts if one.kind is None]:
         text = f"{shortened(wrong[0])} is neither exactmap nor a size, and is ignored"
         remedy = "write SIZE@ADDRESS to add memory, SIZE$ADDRESS to set it aside"
-        yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+        yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
     for one in parts:
         if one.kind == "" and one.rest:
             text = (
@@ -176,11 +166,11 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
                 f"write memmap={one.text[: -len(one.rest)]}$ADDRESS; GRUB takes the $ for its own: "
             )
             remedy += r"write \$ in its menu, and \\\$ in /etc/default/grub"
-            yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+            yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
         elif one.kind == "":
             text = f"a size alone cuts the memory off at {shown(one.size)}, as mem= does"
             remedy = f"write memmap={one.text}$ADDRESS to set a range aside, or mem={one.text}"
-            yield _of("parameter-caution", word, text, remedy, world)
+            yield of_word("parameter-caution", word, text, world, remedy)
     kept = sum(one.size for one in parts if one.kind == "!")
     if kept and world.symbol("X86_PMEM_LEGACY") == "n":
         text = (
@@ -188,7 +178,7 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
             "X86_PMEM_LEGACY is not built"
         )
         remedy = "build X86_PMEM_LEGACY, or take the word out"
-        yield _of("parameter-caution", word, text, remedy, world)
+        yield of_word("parameter-caution", word, text, world, remedy)
 
 
 def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
@@ -198,14 +188,13 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     built = 0 if bits is None else 1 << bits
     least = min(memory or _LOG_MOST + 1, _LOG_MOST + 1)
     if size >= least:
-        text = (
-            f"{shown(size)} for the log are more than the memory, or than the {shown(_LOG_MOST)} "
-        )
+        most = shown(_LOG_MOST)
+        text = f"{shown(size)} for the log are more than the memory, or than the {most} "
         text += "that the kernel takes"
-        yield _of("memory-short", word, text, "give less, such as 4M", world, Severity.WARNING)
+        yield of_word("memory-short", word, text, world, "give less, such as 4M", Severity.WARNING)
     elif size <= built:
         text = f"the kernel's default log has {shown(built)}, and only a larger size counts"
-        yield _of("parameter-redundant", word, text, "", world)
+        yield of_word("parameter-redundant", word, text, world)
 
 
 def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
@@ -217,7 +206,7 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
             "reserved"
         )
         remedy = "write it in one of these forms, such as 256M or 1G-4G:192M,4G-:256M"
-        yield _of("parameter-value-refused", word, text, remedy, world, Severity.ERROR)
+        yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
     elif memory and asked <= 0 and ranged:
         why, remedy = f"no range of it has {shown(memory)}", "add a range for it"
         if asked == 0:
@@ -225,12 +214,11 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
                 f"for {shown(memory)} it reserves 0 bytes",
                 "write a size, or leave it out",
             )
-        yield _of(
-            "memory-short", word, f"{why}: no memory is reserved", remedy, world, Severity.WARNING
-        )
+        text = f"{why}: no memory is reserved"
+        yield of_word("memory-short", word, text, world, remedy, Severity.WARNING)
     elif 0 < asked < _CRASH_LEAST:
         text = f"{shown(asked)} are reserved, too little for a second kernel to start"
-        yield _of("memory-short", word, text, "add a unit: M or G", world, Severity.ERROR)
+        yield of_word("memory-short", word, text, world, "add a unit: M or G", Severity.ERROR)
     elif memory and asked >= memory:
         text = f"{shown(asked)} of the machine's {shown(memory)} cannot be reserved: no memory is"
-        yield _of("memory-short", word, text, "ask for less", world, Severity.ERROR)
+        yield of_word("memory-short", word, text, world, "ask for less", Severity.ERROR)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from advisor.engine.diagnose.dyndbg import is_dyndbg
+from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
 from advisor.model.kernel import Severity, Word
@@ -38,13 +39,16 @@ def values_apart(world: World) -> Iterator[Apart]:
     """Report the words without their value, each with what most likely is that value."""
     words = world.line.words
     for number, word in enumerate(words):
-        if _takes_text(word) and word.value and '"' not in word.text:
+        takes_text = word.name in _TEXTS or is_dyndbg(word)
+        if takes_text and word.value and '"' not in word.text:
             behind = _rest(words, number + 1, world)
             if any(_is_strange(one, world) for one in behind):
                 yield Apart(_lost_quotes(word, behind, world), behind)
                 continue
         behind = _rest(words, number + 1, world, 2)
-        if behind and _is_read(word, world) and (parts := _in_one(word, behind)):
+        seen = world.knowledge.parameter_catalogue.seen
+        is_read = behind and (world.line.parameter(word) or seen(word.name))
+        if is_read and (parts := _in_one(word, behind)):
             yield Apart(_cut_at_blank(parts, world), parts)
         elif word.value is None and _needs_value(word, world):
             value = behind[:1] if behind and _LIST.fullmatch(behind[0].text) else ()
@@ -54,10 +58,10 @@ def values_apart(world: World) -> Iterator[Apart]:
 def _rest(
     words: Sequence[Word], start: int, world: World, most: int = _MOST_BEHIND
 ) -> tuple[Word, ...]:
-    """Return the words from there on that may be the rest of a text, but no more than a line has
-    that somebody wrote."""
+    """Return the words from there on that may be the rest of a text, as nobody reads them but as a
+    number, but no more than a line has that somebody wrote."""
     near = words[start : start + most]
-    return tuple(takewhile(lambda one: _may_be_rest(one, world), near))
+    return tuple(takewhile(lambda one: one.text.isdigit() or _is_strange(one, world), near))
 
 
 def _in_one(word: Word, behind: Sequence[Word]) -> tuple[Word, ...]:
@@ -73,21 +77,6 @@ def _in_one(word: Word, behind: Sequence[Word]) -> tuple[Word, ...]:
         speed = word.name == "console" and "," not in value and _SPEED.fullmatch(first)
         parts = 1 if speed or value[-1:] in ("", ",") else 0
     return (word, *behind[:parts]) if parts else ()
-
-
-def _is_read(word: Word, world: World) -> bool:
-    """Return whether the kernel reads a parameter of that name."""
-    seen = world.knowledge.parameter_catalogue.seen(word.name)
-    return bool(world.line.parameter(word) or seen)
-
-
-def _takes_text(word: Word) -> bool:
-    return word.name in _TEXTS or is_dyndbg(word)
-
-
-def _may_be_rest(word: Word, world: World) -> bool:
-    """Return whether nobody reads the word but as a number, as init does a runlevel."""
-    return word.text.isdigit() or _is_strange(word, world)
 
 
 def _is_strange(word: Word, world: World) -> bool:
@@ -124,17 +113,16 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
 
 
 def _cut_at_blank(parts: Sequence[Word], world: World) -> Diagnostic:
-    word, text = parts[0], shortened(parts[0].text)
-    message = f"{text}: a value ends at the first blank, and the kernel reads no more of it"
+    word, text = parts[0], "a value ends at the first blank, and the kernel reads no more of it"
     comma = "," if word.value and word.value[-1] != "," else ""
     whole = word.text + comma + "".join(one.text for one in parts[1:])
-    remedy, name = f"write {shortened(whole)}, without a blank", "parameter-value-refused"
-    return diagnostic(name, world.place(word), message, remedy, _READING, word.text, Severity.ERROR)
+    remedy = f"write {shortened(whole)}, without a blank"
+    id, severity = "parameter-value-refused", Severity.ERROR
+    return of_word(id, word, text, world, remedy, severity, _READING)
 
 
 def _without_value(word: Word, value: Sequence[Word], world: World) -> Diagnostic:
-    text = shortened(word.text)
-    message = f"{text}: has no value, without which the kernel does not read {text}="
-    remedy = f"write {text}={value[0].text}, without a blank" if value else f"write {text}=VALUE"
-    name, place = "parameter-value-refused", world.place(word)
-    return diagnostic(name, place, message, remedy, _SETUP, word.text, Severity.ERROR)
+    name, id = shortened(word.text), "parameter-value-refused"
+    text = f"has no value, without which the kernel does not read {name}="
+    remedy = f"write {name}={value[0].text}, without a blank" if value else f"write {name}=VALUE"
+    return of_word(id, word, text, world, remedy, Severity.ERROR, _SETUP)

@@ -1,0 +1,31 @@
+"""The diagnostic of a word of the boot line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from advisor.errors import shortened
+from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.rules import address
+
+if TYPE_CHECKING:
+    from advisor.engine.effective.world import World
+    from advisor.model.kernel import Severity, Word
+
+
+def of_word(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
+    name: str,
+    word: Word,
+    text: str,
+    world: World,
+    remedy: str = "",
+    severity: Severity | None = None,
+    source: str | None = None,
+) -> Diagnostic:
+    """Return the diagnostic of that id: the word, `: `, and the text. If no source is given, it is
+    that of the word's parameter."""
+    if source is None:
+        parameter = world.line.parameter(word)
+        source = address(parameter.sources) if parameter else ""
+    message = f"{shortened(word.text)}: {text}"
+    return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
