@@ -34,7 +34,9 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         empty = given.word.value and given.cpu_list.cpus == frozenset()
         if empty and not any(map(is_no_flag, given.unknown)):
-            yield _no_list(given, world)
+            remedy = f"write {given.word.name}=LIST, such as 2-7, or take the word out"
+            problem, then = "the list names no CPU", given.rules.refused
+            yield _diagnostic("cpulist-malformed", given, problem, then, world, remedy)
             continue
         for flag in given.unknown:
             if is_no_flag(flag):
@@ -42,15 +44,14 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                 continue
             older = " in this kernel" if flag in dict(given.rules.flags) else ""
             problem = f"there is no flag {flag!r}{older}"
-            found = _diagnostic("cpulist-flag", given, problem, then, world)
             meant = slipped(flag, [name for name, _ in given.rules.flags])
             instead = f"{meant[0]}," if meant else ""
-            right = given.word.text.replace(f"{flag},", instead, 1)
-            yield found._replace(remedy=f"write {right}")
+            remedy = f"write {given.word.text.replace(f'{flag},', instead, 1)}"
+            yield _diagnostic("cpulist-flag", given, problem, then, world, remedy)
         if given.loses_to:
             problem = f"{given.loses_to.text} stands before it and counts (the two must be equal)"
-            lost = _diagnostic("parameter-duplicate", given, problem, given.rules.unequal, world)
-            yield lost._replace(remedy="keep one of them")
+            id, then, remedy = "parameter-duplicate", given.rules.unequal, "keep one of them"
+            yield _diagnostic(id, given, problem, then, world, remedy)
         else:
             yield from _of_list(given, world)
             for other in earlier:
@@ -74,9 +75,9 @@ def _isolated(given: GivenList, world: World) -> Iterator[Diagnostic]:
         if not (other.counts and other.purposes & {"domain", "nohz"} and cpus & isolated):
             continue
         problem = f"names CPUs {show_list(cpus & isolated)}, which {other.word.text} isolates"
-        found = _diagnostic("cpulist-differs", given, problem, given.rules.outside, world)
         rest = show_list(cpus - isolated)
-        yield found._replace(remedy=f"write {given.word.name}={rest}") if rest else found
+        remedy = f"write {given.word.name}={rest}" if rest else ""
+        yield _diagnostic("cpulist-differs", given, problem, given.rules.outside, world, remedy)
         return
 
 
@@ -92,27 +93,18 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
         return
     problem = f"{words[-1].text} starts no CPU of {show_list(late)} at boot"
     then = "a program that runs there by its affinity fails until the CPU is online"
-    found = _diagnostic("parameter-caution", given, problem, then, world)
-    remedy = f"take out {words[-1].text}, or bring the CPUs up: echo 1 > "
-    yield found._replace(remedy=f"{remedy}/sys/devices/system/cpu/cpu{min(late)}/online")
-
-
-def _no_list(given: GivenList, world: World) -> Diagnostic:
-    """Report a word of flags, or of what looks like one, and no CPUs behind them."""
-    problem = "the list names no CPU"
-    found = _diagnostic("cpulist-malformed", given, problem, given.rules.refused, world)
-    return found._replace(remedy=f"write {given.word.name}=LIST, such as 2-7, or take the word out")
+    file = f"/sys/devices/system/cpu/cpu{min(late)}/online"
+    remedy = f"take out {words[-1].text}, or bring the CPUs up: echo 1 > {file}"
+    yield _diagnostic("parameter-caution", given, problem, then, world, remedy)
 
 
 def _no_flag(flag: str, given: GivenList, world: World) -> Diagnostic:
     """Report a word that is no flag, most likely a list with the word `cpu` before its numbers."""
     problem = f"{flag!r} is neither a flag (only letters and _) nor a list"
-    found = _diagnostic("cpulist-malformed", given, problem, given.rules.refused, world)
-    numbers = flag.lstrip(ascii_letters + "_")
+    numbers, remedy = flag.lstrip(ascii_letters + "_"), ""
     if read_list(numbers, possible(world)).cpus:
-        value = (given.word.value or "").replace(flag, numbers)
-        found = found._replace(remedy=f"write {given.word.name}={value}")
-    return found
+        remedy = f"write {given.word.name}={(given.word.value or '').replace(flag, numbers)}"
+    return _diagnostic("cpulist-malformed", given, problem, given.rules.refused, world, remedy)
 
 
 def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
@@ -128,10 +120,10 @@ def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
         yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is in the list", rules.first, world)
 
 
-def _diagnostic(
-    name: str, given: GivenList, problem: str, consequence: str, world: World
+def _diagnostic(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has
+    name: str, given: GivenList, problem: str, consequence: str, world: World, remedy: str = ""
 ) -> Diagnostic:
     then = f"; {consequence}" if consequence else ""
     message = f"{given.word.text}: {problem}{then}"
     source, text = address(given.parameter.sources), given.word.text
-    return diagnostic(name, world.place(given.word), message, source=source, subject=text)
+    return diagnostic(name, world.place(given.word), message, remedy, source, text)

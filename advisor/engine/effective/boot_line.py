@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective import components
@@ -90,9 +90,8 @@ class BootLine:
     def honours(self, text: str) -> Ruling:
         """Judge whether this kernel would honour the word, wherever it stood."""
         if text not in self._rulings:
-            self._rulings[text] = (
-                HONOURED  # ends the recursion of words whose rules name each other
-            )
+            # It ends the recursion of words whose rules name each other.
+            self._rulings[text] = HONOURED
             self._rulings[text] = self._judge(text)
         return self._rulings[text]
 
@@ -378,40 +377,27 @@ def plain(word: Word) -> str:
     return word.name if word.value is None else f"{word.name}={word.value}"
 
 
-def _kind(parameter: Parameter | None) -> str:
-    """Return how the words of a parameter are compared."""
-    if parameter is None:
-        return "string"
-    if parameter.joined:
-        # Each of the words joined by commas (cgroup_disable=rdma,memory) counts as alone.
-        return "joined"
-    if parameter.anycase and parameter.type in ("enum", "string"):
-        return "anycase"
-    return parameter.type
-
-
 def means(word: Word, pattern: str, parameter: Parameter | None) -> bool:
     """Tell whether a word of that parameter means `pattern`, as in `nohz_full=*`."""
-    kind = _kind(parameter)
+    joined = parameter is not None and parameter.joined
+    kind = parameter.type if parameter and not joined else "string"
     _, equals, wanted = pattern.partition("=")
     if not equals:
         return word.value is None or kind == "flag"  # whose handler reads no value
     if wanted == "*":
         return word.value is not None
     value = word.value if word.value is not None else ("1" if kind == "bool" else "")
-    if kind == "bool":
-        return truth_of(value) is not None and truth_of(value) == truth_of(wanted)
-    if kind == "int":
-        return _number(value) == _number(wanted)
-    if kind == "truth":
-        return _is_on(value) is not None and _is_on(value) == _is_on(wanted)
+    if kind in _READERS:
+        read = _READERS[kind](value)
+        return read is not None and read == _READERS[kind](wanted)
     if kind == "ip":
         from advisor.engine.effective.ip_config import method_of
 
         value = method_of(value)
-    if kind == "anycase":
+    elif parameter and parameter.anycase and kind in ("enum", "string") and not joined:
         value, wanted = value.lower(), wanted.lower()
-    parts = [value, *(value.split(",") if kind == "joined" else ())]
+    # Each of the words joined by commas (cgroup_disable=rdma,memory) counts as alone.
+    parts = [value, *(value.split(",") if joined else ())]
     return any(is_like(part, wanted) for part in parts)
 
 
@@ -423,15 +409,20 @@ def truth_of(text: str) -> bool | None:
     return False if low[:1] in ("0", "n", "f") or low == "of" else None
 
 
-def _is_on(text: str) -> bool | None:
-    """Read a number of which any but 0 is on; None for anything else."""
-    number = _number(text)
-    return bool(number) if isinstance(number, int) else None
-
-
 def _number(text: str) -> int | str:
     number = kernel_number(text)
     return text if number is None else number
+
+
+def _is_on(text: str) -> bool | None:
+    number = kernel_number(text)
+    return None if number is None else number != 0  # any but 0 is on
+
+
+# How the values of these types are read before they are compared; None is no value.
+_READERS: dict[str, Callable[[str], int | str | None]] = {
+    "bool": truth_of, "int": _number, "truth": _is_on,
+}  # fmt: skip
 
 
 def numbers(version: str) -> tuple[int, int, int]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.asked import (
@@ -64,10 +65,10 @@ def deciding(
         with_words = [[*beside, one] for one in there if beside]
         groups = [*with_words, *alone] if by_words else [*alone, *with_words]
         groups += [[*beside, *group] for group in several if len(group) > 1]
-        for test in (changes, ends) if tier <= OWN else (changes,):
-            for group in groups:
-                if found := _together(group, test):
-                    return found
+        tests = (changes, ends) if tier <= OWN else (changes,)
+        for test, group in product(tests, groups):
+            if found := _together(group, test):
+                return found
     everything = [*words, *tiers.get(OWN, ())]
     return _together(everything, changes) or _together(everything, ends)
 
@@ -168,7 +169,10 @@ def _lines_asked(
     for name in (name for expr in rules for name in condition.symbols(expr)):
         named.setdefault(world.spelled(name), _OUTSIDE)
     texts, hidden = _compared(tunable, world), _hidden(tunable, world)
-    by_default = _is_by_default(tunable, state, world)
+    # Nothing that is compiled in gives the value.
+    is_told = tunable.symbol and world.config.get(world.spelled(tunable.symbol)) is not None
+    giving = () if is_told else _giving(tunable, state, world)
+    by_default = not is_told and not any(condition.surely(when, world) for when in giving)
     for number, symbol in enumerate(dict.fromkeys((*own, *asked.symbols))):
         tier = OWN if symbol in own else NAMED if symbol in named else REST
         if by_default and (tier == REST or world.config.get(symbol) is None):
@@ -197,14 +201,6 @@ def _giving(tunable: Tunable, state: State, world: KernelFacts) -> list[Expr]:
     value = tunable.value(name)
     own = [value.built_when] if value else []
     return [*held, *own] if not held or state.compiled == state.effective else held
-
-
-def _is_by_default(tunable: Tunable, state: State, world: KernelFacts) -> bool:
-    """Whether nothing that is compiled in gives the value."""
-    if tunable.symbol and world.config.get(world.spelled(tunable.symbol)) is not None:
-        return False
-    conditions = _giving(tunable, state, world)
-    return not any(when is not None and world.evaluate(when) is True for when in conditions)
 
 
 def _hidden(tunable: Tunable, world: KernelFacts) -> dict[str, Lines]:
@@ -258,16 +254,13 @@ def _shown(tunable: Tunable, state: State, world: KernelFacts) -> State:
     if before is None or before.effective != state.effective:
         return state
     lines = causes(tunable, before, booted)
-    if not lines and state.compiled == state.effective and _is_fixed(tunable, state, world):
-        return state._replace(origins=())
-    return state._replace(origins=(*state.origins, *lines))
-
-
-def _is_fixed(tunable: Tunable, state: State, world: KernelFacts) -> bool:
-    """Whether no other value can be written at run time: a switch of what cannot be built."""
+    # A switch of what cannot be built: no other value can be written at run time.
     others = (value for value in tunable.values if value.name not in state.effective)
     ways = (value.runtime_when for value in others if value.sysctl or value.sysfs)
-    return bool(tunable.values) and all(world.evaluate(when) is False for when in ways)
+    is_switch = bool(tunable.values) and all(world.evaluate(when) is False for when in ways)
+    if not lines and state.compiled == state.effective and is_switch:
+        return state._replace(origins=())
+    return state._replace(origins=(*state.origins, *lines))
 
 
 def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
@@ -282,7 +275,9 @@ def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
     for number, symbol in enumerate(dict.fromkeys((*own, *asked.symbols))):
         tier = OWN if symbol in own else NAMED
         inputs += line(symbol, world, tier, (symbol not in own, number))
-    waits = (word for word in member.boot_on if _is_awaited(word, member, world))
+    # The words that the kernel reads, or would if the member was built.
+    is_built, honours = world.symbol(member.symbol) != "n", world.line.honours
+    waits = (one for one in member.boot_on if not is_built or honours(one).truth is not False)
     if not is_on and (word := next(waits, "")):
         rank = (OWN, True, True, 0, True, len(own))
         inputs.append(Input(world.word_lacking(word), rank, lacking=word.replace("*", "1")))
@@ -295,8 +290,3 @@ def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
         return world.line_of(member.symbol) if member.symbol else NOBODY
     in_order = sorted(found, key=lambda one: one.layer is not Layer.COMPILED)
     return in_order[0]._replace(text=" and ".join(one.text for one in in_order))
-
-
-def _is_awaited(word: str, member: Member, world: KernelFacts) -> bool:
-    """Whether the kernel reads the word, or would if the member was built."""
-    return world.symbol(member.symbol) == "n" or world.line.honours(word).truth is not False

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.model import condition
-from advisor.model.condition import Expr, Truth
+from advisor.model.condition import Truth
 from advisor.model.kernel import Layer, Location, Word
 from advisor.model.report import Origin, State
 from advisor.model.rules import Member, Tunable
@@ -33,8 +33,12 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
             continue  # Kconfig drops the line of a member for which those before it are off
         if truth is True:
             on.append((member.name, origin))
-        elif truth is False and any(
-            sign(member, world) for sign in (_is_there, is_hidden, _is_to_show)
+        elif truth is False and (
+            # In older kernels without a symbol of its own, a condition shows it.
+            condition.surely(member.when, world)
+            or world.present(member.symbol) is True
+            or is_hidden(member, world)
+            or _is_to_show(member, world)
         ):
             off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
@@ -58,7 +62,7 @@ def kept_out(tunable: Tunable, world: KernelFacts) -> dict[str, Word]:
         is_one = member.module and world.symbol(member.symbol) == "m"
         if not is_one or _is_shown_on(member, world):
             continue
-        needed = (kept[name] for name in _demanded(member.requires) if name in kept)
+        needed = (kept[name] for name in condition.needed(member.requires) if name in kept)
         words = ("nomodule=1", f"module_blacklist={member.module}")
         if word := next(needed, None) or _given(words, world):
             kept[member.symbol] = word
@@ -86,25 +90,10 @@ def is_member_on(member: Member, world: KernelFacts) -> Truth:
     return True if off and _given(member.boot_on, world) else truth
 
 
-def _demanded(expr: Expr) -> Iterator[str]:
-    """Return the symbols without which a condition does not hold."""
-    tag = condition.operator_of(expr)
-    if tag == "on":
-        yield condition.term(expr)[1]
-    for part in condition.operands(expr) if tag == "&" else ():
-        yield from _demanded(part)
-
-
 def _given(switches: Iterable[str], world: KernelFacts) -> Word | None:
     """Return the word of the line that switches a member, if there is one."""
     words = (world.line.matching(switch) for switch in switches)
     return next((found[-1] for found in words if found), None)
-
-
-def _is_there(member: Member, world: KernelFacts) -> bool:
-    """Return whether the kernel has the member: by its symbol, or in older kernels without one."""
-    built = member.when is not None and world.evaluate(member.when) is True
-    return built or world.present(member.symbol) is True
 
 
 def is_hidden(member: Member, world: KernelFacts) -> bool:

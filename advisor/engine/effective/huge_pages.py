@@ -68,7 +68,7 @@ class Asked(NamedTuple):
 def asked(words: Iterable[Word], sizes: Sequence[int] = (), *, is_old: bool = False) -> Asked:
     """Return what these words come to, in a kernel before 5.8 where it `is_old`; `sizes` are those
     of the architecture, the default first, none where they are not known."""
-    reader = _OldReader(sizes) if is_old else _Reader(sizes)
+    reader = _Reader(sizes, is_old)
     for word in words:
         if word.name == "hugepages":
             reader.read_number(word)
@@ -81,10 +81,10 @@ def asked(words: Iterable[Word], sizes: Sequence[int] = (), *, is_old: bool = Fa
 class _Reader:
     """Reads one word after the other, as the kernel's handlers do, with their variables."""
 
-    def __init__(self, sizes: Sequence[int]) -> None:
+    def __init__(self, sizes: Sequence[int], is_old: bool) -> None:
         self.pools: dict[int, Pool] = {}
         self.ignored: list[Ignored] = []
-        self._sizes = sizes
+        self._sizes, self._is_old = sizes, is_old
         self._default = sizes[0] if sizes else 0
         self._chosen = False  # the default size, by a word
         self._early: Word | None = None  # a number before all sizes is for the default size
@@ -92,35 +92,41 @@ class _Reader:
         self._last: int | None = None  # the size that was given a number last
 
     def read_size(self, word: Word, *, is_default: bool) -> None:
-        """Read hugepagesz= or default_hugepagesz=."""
+        """Read hugepagesz= or default_hugepagesz=, which before 5.8 is read apart from all."""
         size, _ = memparse(word.value or "")
+        if is_default and self._is_old:
+            self._default = size
+            return
         known = self.pools.get(size)
         may_repeat = self._chosen and size == self._default and known and not known.number
         # A second default_hugepagesz= is refused; that hugepagesz= named its size before is none.
         again = self._chosen if is_default else known is not None and not may_repeat
-        self._valid = not again and (not self._sizes or size in self._sizes)
-        if not self._valid:
-            self.ignored.append(Ignored(word, GIVEN_BEFORE if again else NO_SIZE))
+        is_none = bool(self._sizes) and size not in self._sizes
+        if again or is_none:
+            why = NO_SIZE if is_none and (self._is_old or not again) else GIVEN_BEFORE
+            self.ignored.append(Ignored(word, why))
+            # Before 5.8 a size that is given again leaves what was before it.
+            self._valid = self._is_old and why == GIVEN_BEFORE and self._valid
             return
+        # Before 5.8 a size that is none counts until a number was passed over.
+        self._valid = self._valid if self._is_old else True
         if is_default:
-            self._choose(size, word)
-        else:
-            self.pools.setdefault(size, Pool(size, word))
-            self._current = size
-
-    def _choose(self, size: int, word: Word) -> None:
-        """Make a size the default one, which takes over the number that stood before all sizes."""
-        self._chosen, self._default = True, size
-        if size not in self.pools:
+            self._chosen, self._default = True, size
+        if size not in self.pools or not is_default:
             # hugetlb_add_hstate() returns at a size that is there: the next number stays with the
             # size that was added last.
-            self.pools[size] = Pool(size, word)
+            self.pools.setdefault(size, Pool(size, word))
             self._current = size
-        if self._early:
-            if replaced := self.pools[size].counted:
-                self.ignored.append(Ignored(replaced, REPLACED, size))
-            self.pools[size] = self.pools[size]._replace(counted=self._early)
+        if is_default and self._early:
+            self._give(size, self._early, REPLACED)  # the number that stood before all sizes
             self._early = None
+
+    def _give(self, size: int, number: Word, why: str) -> None:
+        """Give a size a number; the one that it had is ignored."""
+        pool = self.pools.get(size, Pool(size))
+        if pool.counted:
+            self.ignored.append(Ignored(pool.counted, why, size))
+        self.pools[size] = pool._replace(counted=number)
 
     def read_number(self, word: Word) -> None:
         """Read hugepages=."""
@@ -133,52 +139,25 @@ class _Reader:
         elif counted:
             self.ignored.append(Ignored(word, COUNTED, self._current))
         elif self.pools:
-            pool = self.pools[self._current]
-            if pool.counted:  # the number that default_hugepagesz= took over
-                self.ignored.append(Ignored(pool.counted, REPLACED, self._current))
-            self.pools[self._current] = pool._replace(counted=word)
+            # It replaces the number that default_hugepagesz= took over.
+            self._give(self._current, word, REPLACED)
             self._last = self._current
         else:
             self._early = word
 
     def end(self) -> None:
-        """Give the default size the number that stood before all sizes, whatever it has."""
-        if self._early is not None:
-            pool = self.pools.get(self._default, Pool(self._default))
-            if pool.counted:
-                self.ignored.append(Ignored(pool.counted, COUNTED, self._default))
-            self.pools[self._default] = pool._replace(counted=self._early)
-
-
-class _OldReader(_Reader):
-    """Reads them as kernels before 5.8 do, where default_hugepagesz= is read apart from all."""
-
-    def read_size(self, word: Word, *, is_default: bool) -> None:
-        """Read hugepagesz= or default_hugepagesz=."""
-        size, _ = memparse(word.value or "")
-        if is_default:
-            self._default = size
-        elif self._sizes and size not in self._sizes:
-            self._valid = False  # until a number was passed over
-            self.ignored.append(Ignored(word, NO_SIZE))
-        elif size in self.pools:
-            self.ignored.append(Ignored(word, GIVEN_BEFORE))
-        else:
-            self.pools[size] = Pool(size, word)
-            self._current = size
-
-    def end(self) -> None:
-        """Give the default size the number that stood before all sizes, if it has none."""
+        """Give the default size the number that stood before all sizes, before 5.8 if it has
+        none."""
         if self._early is None:
             return
         pool = self.pools.get(self._default)
-        if pool is None and self._sizes and self._default != self._sizes[0]:
+        is_added = pool is not None or not self._sizes or self._default == self._sizes[0]
+        if self._is_old and not is_added:
             self.ignored.append(Ignored(self._early, NOT_ADDED))
-        elif pool and pool.counted:
+        elif self._is_old and pool and pool.counted:
             self.ignored.append(Ignored(self._early, COUNTED, self._default))
         else:
-            pool = pool or Pool(self._default)
-            self.pools[self._default] = pool._replace(counted=self._early)
+            self._give(self._default, self._early, COUNTED)
 
 
 def is_old(kernel: KernelVersion | None) -> bool:
