@@ -37,7 +37,14 @@ class _Value(NamedTuple):
     shown: str
     location: Location
     subject: str
-    early: bool
+    component: Component
+    place: Place
+    early: bool = False
+
+    def told(self, name: str, message: str, remedy: str) -> Diagnostic:
+        """Return the diagnostic of that id about the value."""
+        message, source = f"{self.shown}{message}", address(self.component.sources)
+        return diagnostic(name, self.location, message, remedy, source, self.subject)
 
 
 def diagnose_word(word: Word, world: World) -> Iterator[Diagnostic]:
@@ -46,9 +53,8 @@ def diagnose_word(word: Word, world: World) -> Iterator[Diagnostic]:
     found = world.knowledge.named_in("boot", parameter.name) if parameter else None
     if found and word.value:
         early = condition.surely(found[1].early, world)
-        shown = shortened(word.text)
-        value = _Value(word.value, shown, world.place(word), word.text, early)
-        yield from _of_value(value, *found, world)
+        shown, place = shortened(word.text), world.place(word)
+        yield from _of_value(_Value(word.value, shown, place, word.text, *found, early), world)
 
 
 def diagnose_setting(
@@ -59,8 +65,8 @@ def diagnose_setting(
         # Words `sysctl.NAME=` are read before init starts (init/main.c#kernel_init, read in 6.12):
         # with an initramfs, that one alone has the modules by then.
         early = layer in _BEFORE_INIT and world.symbol("BLK_DEV_INITRD") == "y"
-        value = _Value(text, f"{key} = {shortened(text)}", location, key, early)
-        yield from _of_value(value, *found, world)
+        shown = f"{key} = {shortened(text)}"
+        yield from _of_value(_Value(text, shown, location, key, *found, early), world)
 
 
 def _place_of(key: str, world: World) -> tuple[Component, Place] | None:
@@ -84,43 +90,42 @@ def diagnose_strings(world: World) -> Iterator[Diagnostic]:
             continue
         text = world.symbol(symbol) or ""
         location = world.config.entry(symbol).location
-        value = _Value(text, f"CONFIG_{symbol}", location, symbol, early=False)
-        names = components.named(text, *found, world)
-        for one in names:
-            yield from _unknown(value._replace(subject=one.name), [one], *found, world)
+        value = _Value(text, f"CONFIG_{symbol}", location, symbol, *found)
+        for one in components.named(text, *found, world):
+            yield from _unknown(value._replace(subject=one.name), [one], world)
         yield from _not_started(found[0], world)
 
 
-def _of_value(
-    value: _Value, component: Component, place: Place, world: World
-) -> Iterator[Diagnostic]:
+def _of_value(value: _Value, world: World) -> Iterator[Diagnostic]:
     """Report what is wrong with the names in a value."""
-    names = components.named(value.text, component, place, world)
-    yield from _unknown(value, names, component, place, world)
-    yield from _absent(value, names, component, place, world)
+    names = components.named(value.text, value.component, value.place, world)
+    yield from _unknown(value, names, world)
+    yield from _absent(value, names, world)
     if value.early:
-        yield from _module(value, names, component, place, world)
+        yield from _module(value, names, world)
 
 
-def _absent(
-    value: _Value, names: Sequence[Named], component: Component, place: Place, world: World
-) -> Iterator[Diagnostic]:
+def _absent(value: _Value, names: Sequence[Named], world: World) -> Iterator[Diagnostic]:
     absent = [one for one in names if one.standing is Standing.ABSENT]
     if not absent:
         return
     whens = [one.known.when if one.known else None for one in absent]
     lacking = [condition.lacking(condition.elsewhere(when, world), world) for when in whens]
-    told = [f"{one.name} ({_needs(expr)})" for one, expr in zip(absent, lacking, strict=True)]
-    message = f"{value.shown}: this kernel has no {component.title} {_and(told)}: {place.otherwise}"
+    needs = (
+        f"it needs {condition.show(expr)}"
+        if {condition.operator_of(part) for part in _parts(expr)} == {"on"}
+        else f"only where {said(expr)}"
+        for expr in lacking
+    )
+    told = [f"{one.name} ({needed})" for one, needed in zip(absent, needs, strict=True)]
+    title, otherwise = value.component.title, value.place.otherwise
     lines = [line for expr in lacking if (line := _line(expr, world))]
     build = f"build {_and(lines)}, or " if lines else ""
-    remedy = f"{build}{_other_way(place, component, world)}"
-    yield _told("component-absent", value, message, remedy, component)
+    message = f": this kernel has no {title} {_and(told)}: {otherwise}"
+    yield value.told("component-absent", message, f"{build}{_other_way(value, world)}")
 
 
-def _module(
-    value: _Value, names: Sequence[Named], component: Component, place: Place, world: World
-) -> Iterator[Diagnostic]:
+def _module(value: _Value, names: Sequence[Named], world: World) -> Iterator[Diagnostic]:
     modules = [one for one in names if one.standing is Standing.MODULE and one.known]
     if not modules:
         return
@@ -128,28 +133,23 @@ def _module(
     symbols = [name for when in whens for name in condition.symbols(when)]
     symbols = [name for name in dict.fromkeys(symbols) if world.symbol(name) == "m"]
     message = (
-        f"{value.shown}: {_and([one.name for one in modules])} is a module "
+        f": {_and([one.name for one in modules])} is a module "
         f"({_and([f'{name}=m' for name in symbols])}), which the kernel looks for before the root "
-        f"file system is mounted: without an initramfs that holds it, {place.otherwise}"
+        f"file system is mounted: without an initramfs that holds it, {value.place.otherwise}"
     )
     initrd = "" if world.symbol("BLK_DEV_INITRD") != "n" else " (with BLK_DEV_INITRD=y)"
     lines = _and([f"{name}=y" for name in symbols])
     remedy = f"build {lines}, or put the module into the initramfs{initrd}"
-    yield _told("component-module", value, message, remedy, component)
+    yield value.told("component-module", message, remedy)
 
 
-def _unknown(
-    value: _Value, names: Sequence[Named], component: Component, place: Place, world: World
-) -> Iterator[Diagnostic]:
+def _unknown(value: _Value, names: Sequence[Named], world: World) -> Iterator[Diagnostic]:
     for one in names:
         if one.standing is Standing.UNKNOWN:
-            why, remedy = _slip(one.name, component, place)
-            of = shortened(one.name)
-            message = f"{value.shown}: there is no {component.title} {of}{why}"
-            remedy = remedy or _other_way(place, component, world)
-            yield _told(
-                "component-unknown", value, f"{message}: {place.otherwise}", remedy, component
-            )
+            why, remedy = _slip(one.name, value.component, value.place)
+            message = f": there is no {value.component.title} {shortened(one.name)}{why}"
+            remedy = remedy or _other_way(value, world)
+            yield value.told("component-unknown", f"{message}: {value.place.otherwise}", remedy)
 
 
 def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
@@ -183,35 +183,25 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
     if place.boot:
         word = world.line.counting(place.boot)[-1]
         shown, location, subject = shortened(word.text), world.place(word), word.text
-        names = _in_order(names, component, world)
+        # In the order of the compiled list, and first what that list does not have.
+        compiled = in_force.compiled_list(component, world)
+        names.sort(key=lambda name: compiled.index(name) if name in compiled else -1)
     else:
         shown, subject = f"CONFIG_{place.config}", place.config
         location = world.config.entry(place.config).location
-    value = _Value(text, shown, location, subject, early=False)
+    value = _Value(text, shown, location, subject, component, place)
     be, them = ("is", "it") if len(names) == 1 else ("are", "them")
     says = "replaces the compiled list and does" if place.boot else "does"
-    message = (
-        f"{shown} {says} not name {_and(names)}, which {be} built: the kernel never starts {them}"
-    )
+    message = f" {says} not name {_and(names)}, which {be} built: the kernel never starts {them}"
     whole = ",".join((*names, text)) if text else ",".join(names)
     boot = next(one.boot for one in component.places if one.starts and one.boot)
     remedy = f"add {_and(names)} to the list, as with {boot}={whole}, or leave the option out"
-    yield _told("component-not-started", value, message, remedy, component)
+    yield value.told("component-not-started", message, remedy)
 
 
-def _in_order(names: Iterable[str], component: Component, world: World) -> list[str]:
-    """Return names in the order of the compiled list, and first what that list does not have."""
-    listed = in_force.compiled_list(component, world)
-    return sorted(names, key=lambda name: listed.index(name) if name in listed else -1)
-
-
-def _told(name: str, value: _Value, message: str, remedy: str, component: Component) -> Diagnostic:
-    source = address(component.sources)
-    return diagnostic(name, value.location, message, remedy, source, value.subject)
-
-
-def _other_way(place: Place, component: Component, world: World) -> str:
+def _other_way(value: _Value, world: World) -> str:
     """Return the way out that needs no other kernel."""
+    place, component = value.place, value.component
     what = "take the word out" if place.boot else "take the line out"
     if place.separator:
         return "take the name out"
@@ -223,11 +213,6 @@ def _other_way(place: Place, component: Component, world: World) -> str:
     if not has or not component.closed or len(has) > _MOST:
         return what
     return f"{what}, or name another one: {', '.join(has)}"
-
-
-def _needs(expr: Expr) -> str:
-    symbols = {condition.operator_of(part) for part in _parts(expr)} == {"on"}
-    return f"it needs {condition.show(expr)}" if symbols else f"only where {said(expr)}"
 
 
 def _line(expr: Expr, world: World) -> str:

@@ -20,6 +20,7 @@ from advisor.model.rules import Name, Source, address
 
 _MOST_TYPOS = 200
 """So many unknown names are compared with all others: some thousand combinations each."""
+_NO_IPV6 = "ipv6.disable=1"
 _IPV6 = Source("code", "net/ipv6/af_inet6.c", "6.12", "inet6_init()").url
 _SET = Source("code", "kernel/sysctl.c", "6.12", "do_proc_dointvec(), proc_get_long()").url
 
@@ -29,6 +30,9 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
     and which settings of a host's files its kernel does not have."""
     strange: list[tuple[str, str, Location]] = []
     shown = are_listed(world.subject.sysctl)
+    # Why inet6_init() registers nothing in this kernel.
+    disabled = (f"{word.text} is on the boot line" for word in world.line.matching(_NO_IPV6))
+    no_ipv6 = "IPV6 is not built" if world.config.get("IPV6") == "n" else next(disabled, "")
     given = ((key, text, one.location) for key, (text, one) in world.settings().items())
     for key, value, place in (*given, *_not_there(world)):
         if key in NAMES and (found := diagnose_size(key, value, place, world)):
@@ -38,8 +42,9 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
         if known and world.lacks(known):
             if not listed:
                 yield _of_another_time(key, known, place)
-        elif not listed and key.startswith("net.ipv6.") and (why := _why_no_ipv6(world)):
-            message = f"{shortened(key)}: this kernel has no sysctl of IPv6: {why}; the write fails"
+        elif not listed and key.startswith("net.ipv6.") and no_ipv6:
+            why = f"this kernel has no sysctl of IPv6: {no_ipv6}; the write fails"
+            message = f"{shortened(key)}: {why}"
             remedy = "remove the line, or what disables IPv6"
             yield diagnostic("sysctl-unknown", place, message, remedy, _IPV6, key, Severity.WARNING)
         # A kernel has the settings that it lists, and takes the values that it shows.
@@ -48,14 +53,6 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
     yield from _naming(world, shown)
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
-
-
-def _why_no_ipv6(world: World) -> str:
-    """Return why inet6_init() registers nothing in this kernel; empty where it may."""
-    if world.config.get("IPV6") == "n":
-        return "IPV6 is not built"
-    words = world.line.matching("ipv6.disable=1")
-    return f"{words[0].text} is on the boot line" if words else ""
 
 
 def _naming(world: World, shown: bool) -> Iterator[Diagnostic]:
