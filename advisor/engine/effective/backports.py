@@ -31,19 +31,17 @@ _SYMBOLS = (
 class Backport(Enum):
     """What is known of a backport to one kernel; other kernels of its version may have it TAKEN."""
 
-    SHOWN = "shown"
     TAKEN = "taken"
     UNKNOWN = "unknown"
     NONE = "none"
 
 
 def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> Backport:
-    """Return what is known of a backport of a parameter that is newer than the kernel."""
+    """Return what is known of a backport of a parameter that is newer than the kernel, and that the
+    configuration does not show."""
     kernel, arch = subject.kernel, subject.machine.arch
     if not may_have_any(subject):
         return Backport.NONE
-    if shown(parameter, subject, knowledge):
-        return Backport.SHOWN
     catalogue = knowledge.parameter_catalogue
     if vendor(subject):
         return Backport.UNKNOWN

@@ -210,28 +210,29 @@ class BootLine:
         reason = f"exists since {parameter.since} only"
         if parameter.there:
             reason = f"came with a release from {parameter.since} to {parameter.there}"
+        new = Ruling(False, "new", reason)
         if surely and subject.kernel is None:
             # Its symbols show about when it was made, not what stable or a vendor gave it.
-            return Ruling(frozenset(("kernel",)), "new", reason)
-        new, unsure = Ruling(False, "new", reason), Ruling(_BACKPORTS, "new", reason)
+            return new._replace(truth=frozenset(("kernel",)))
         of_stable = backports.stable_takes(parameter, knowledge)
-        if surely and not backports.may_have_any(subject):
-            # A mere number stands for all patches of that release.
-            given = of_stable and backports.shown(parameter, subject, knowledge)
-            return self._built(parameter) if given else new
+        # A mere number stands for all patches of that release.
+        is_release = surely and not backports.may_have_any(subject)
+        if is_release and not of_stable:
+            return new
         built = self._built(parameter)
         # A parameter that is not compiled in is surely ignored, whatever the version.
-        if built and built.truth is False:
+        if not is_release and built and built.truth is False:
             return built
-        if not surely:
-            given = backports.shown(parameter, subject, knowledge)
-            return built if given else Ruling(RELEASE, "new", reason)
-        if parameter.name not in self.by_name and not of_stable:
-            return unsure  # a plan offers only what is certain: why it is not need not be looked up
-        known = backports.of_parameter(parameter, subject, knowledge)
-        if known is backports.Backport.SHOWN:
+        given = is_release or not surely or of_stable or parameter.name in self.by_name
+        if given and backports.shown(parameter, subject, knowledge):
             return built
-        return new if known is backports.Backport.NONE else unsure
+        if is_release:
+            return new
+        # A plan offers only what is certain: why a word is not need not be looked up.
+        known = backports.of_parameter(parameter, subject, knowledge) if surely and given else None
+        if known is backports.Backport.NONE:
+            return new
+        return new._replace(truth=_BACKPORTS if surely else RELEASE)
 
     def _built(self, parameter: Parameter) -> Ruling | None:
         """Return a ruling if what the parameter needs is not there, or may not be."""
