@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable
 from enum import Enum
@@ -266,6 +267,14 @@ class Above:
     def __init__(self, base: Configuration) -> None:
         self._base = base
 
+    @abstractmethod
+    def get(self, symbol: str) -> str | None:
+        """The value of the symbol here."""
+
+    def shows(self, symbol: str) -> bool:
+        """Whether the symbol has a value here."""
+        return self.get(symbol) is not None
+
     @property
     def complete(self) -> bool:
         """As the configuration below."""
@@ -280,5 +289,7 @@ class Above:
         return self._base.place(symbol)
 
     def entry(self, symbol: str) -> ConfigEntry:
-        """As the configuration below."""
-        return self._base.entry(symbol)
+        """The value here with its line, found."""
+        place = self.place(symbol)
+        location = place if isinstance(place, Location) else place.location()
+        return entry_of(self.get(symbol), location)

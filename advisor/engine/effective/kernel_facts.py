@@ -6,7 +6,7 @@ The World (world.py) adds the states of tunables, for which conditions may ask a
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -181,10 +181,8 @@ class KernelFacts(Facts):
         """When a symbol of a rule came or went, if that is not in this kernel's release, told or by
         its symbols; else nothing, also where that is not known."""
         subject, (before, after) = self.subject, self.knowledge.releases(name)
-        oldest, newest = (
-            subject.kernel or subject.inferred.after,
-            subject.kernel or subject.inferred.before,
-        )
+        oldest = subject.kernel or subject.inferred.after
+        newest = subject.kernel or subject.inferred.before
         if before and newest and [*newest.numbers[:2]] <= before:
             return f"it came after {before[0]}.{before[1]}"
         if after and oldest and [*oldest.numbers[:2]] >= after:
@@ -242,15 +240,11 @@ class KernelFacts(Facts):
         if named := self._named(name):
             return named
         aliases = self.knowledge.aliases(name)
-        tree = self.subject.tree
-        # Where no line has it under any name, the tree says which of them a new line needs.
-        defined = filter(tree.defines, (name, *aliases)) if tree and aliases else iter(())
-        return next(defined, name if tree else self._then_called(name, aliases))
-
-    def _then_called(self, name: str, aliases: Iterable[str]) -> str:
-        """The name by the kernel's version, where nothing shows it."""
-        kernel = self.subject.kernel
-        for alias in aliases if kernel else ():
+        tree, kernel = self.subject.tree, self.subject.kernel
+        if tree:
+            # Where no line has it under any name, the tree says which of them a new line needs.
+            return next(filter(tree.defines, (name, *aliases)), name) if aliases else name
+        for alias in aliases if kernel else ():  # by the kernel's version
             rename = self.knowledge.rename(alias)
             if kernel and rename and rename.new == name and kernel.numbers < numbers(rename.since):
                 return alias

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.model.kernel import Above, ConfigEntry, Configuration, Location, Locator, entry_of
+from advisor.model.kernel import Above, Configuration, Location, Locator
 
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, TreeOracle
@@ -47,10 +47,3 @@ class Overlay(Above):
         if self.get(symbol) == self._base.get(symbol):
             return self._base.place(symbol)
         return _PLACE
-
-    def entry(self, symbol: str) -> ConfigEntry:
-        """The value; without a line where it is not that of the configuration below."""
-        value = self.get(symbol)
-        if value == self._base.get(symbol):
-            return self._base.entry(symbol)
-        return entry_of(value, _PLACE)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from advisor.inputs.config import KernelConfig
 from advisor.knowledge.store import Knowledge
-from advisor.model.kernel import Above, ConfigEntry, Configuration, Location, Locator, entry_of
+from advisor.model.kernel import Above, Configuration, Location, Locator
 from advisor.model.subject import Subject
 
 Test = Callable[[str], bool]
@@ -24,10 +24,6 @@ class Reachable(Above):
         self._path = base.path
         self._never = never
 
-    def shows(self, symbol: str) -> bool:
-        """Return whether a line names the symbol and this kernel may have it."""
-        return self.get(symbol) is not None
-
     def get(self, symbol: str) -> str | None:
         """Return the value; None if the line does not count."""
         value = self._base.get(symbol)
@@ -37,11 +33,6 @@ class Reachable(Above):
         """Return where the line is that decides the value; the file alone if none does."""
         hidden = self.get(symbol) is None
         return Location(self._path) if hidden else self._base.place(symbol)
-
-    def entry(self, symbol: str) -> ConfigEntry:
-        """Return the value with the line that decides it; the file alone if none does."""
-        hidden = self.get(symbol) is None
-        return entry_of(None, Location(self._path)) if hidden else self._base.entry(symbol)
 
 
 def never_on(symbol: str, subject: Subject, knowledge: Knowledge) -> bool:

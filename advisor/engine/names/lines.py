@@ -16,7 +16,7 @@ from advisor.engine.names import symbol_status
 from advisor.engine.names.symbol_status import ELSEWHERE, MOST_TYPOS, REMOVE, STALE
 from advisor.knowledge.existence import NameStatus, Standing
 from advisor.knowledge.store import Knowledge
-from advisor.model.kernel import Above, ConfigEntry, Configuration, Severity, assignment, entry_of
+from advisor.model.kernel import Above, Configuration, Severity, assignment
 from advisor.model.lines import FAILING, ChangedLine, LineKind
 from advisor.model.rules import Rename
 from advisor.model.subject import Subject
@@ -76,19 +76,10 @@ class Corrected(Above):
         """Return the symbols of the lines that count."""
         return filter(self.shows, self._base.symbols())
 
-    def shows(self, symbol: str) -> bool:
-        """Return whether a line that counts names the symbol."""
-        return self.get(symbol) is not None
-
     def get(self, symbol: str) -> str | None:
         """Return the value; that of the base where the line comes to nothing."""
         line = self._lines.get(symbol)
         return self._base.get(symbol) if line is None else line.old
-
-    def entry(self, symbol: str) -> ConfigEntry:
-        """Return the value that counts, with the line's place."""
-        entry = self._base.entry(symbol)
-        return entry_of(self.get(symbol), entry.location) if symbol in self._lines else entry
 
 
 def _failing(  # noqa: PLR0913  # as many as a failing line has of its own
