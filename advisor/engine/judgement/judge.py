@@ -237,8 +237,14 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
     if condition.surely(advice.unless, world):
         why = f"does not apply where {_in_words(deciding(advice.unless, world), world)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
-    if _hangs_on_line(advice, tunable) and world.subject.cmdline is None:
-        return Verdict.UNKNOWN, "", _LINE
+    if advice.profile == POLICY and world.subject.cmdline is None:
+        # Without a line no policy about its words is met or not.
+        of_line = bool(tunable.parameter)
+        if tunable.kind == REQUIREMENT:
+            terms = condition.atoms(tunable.values[0].when)
+            of_line = any(kind == "boot" for kind, *_ in terms)
+        if of_line:
+            return Verdict.UNKNOWN, "", _LINE
     truth = world.evaluate(advice.when)
     if truth is False:
         here = condition.elsewhere(advice.when, world)
@@ -248,13 +254,6 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
         return Verdict.OK, "", _NOTHING
     why = f"depends on whether {_in_words(left_open(advice.when, world), world)}"
     return Verdict.UNKNOWN, why, truth
-
-
-def _hangs_on_line(advice: Advice, tunable: Tunable) -> bool:
-    """Whether advice is a policy about words of the boot line: without one none is met or not."""
-    if advice.profile != POLICY or tunable.kind != REQUIREMENT:
-        return advice.profile == POLICY and bool(tunable.parameter)
-    return any(atom[0] == "boot" for atom in condition.atoms(tunable.values[0].when))
 
 
 def _in_words(expr: condition.Expr, world: World) -> str:

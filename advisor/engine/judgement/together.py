@@ -58,9 +58,7 @@ def without_covered(findings: Sequence[Finding], world: World) -> list[Finding]:
             if other.id not in covered and _covers(leader, other, world):
                 covered[other.id] = leader
     return [
-        finding.covered(covered[finding.id].id, _told(covered[finding.id]))
-        if finding.id in covered
-        else finding
+        finding.covered(by.id, _told(by)) if (by := covered.get(finding.id)) else finding
         for finding in findings
     ]
 
@@ -116,25 +114,21 @@ def _told(leader: Finding) -> str:
 def told_once(findings: Sequence[Finding]) -> list[Finding]:
     """Return the findings; where another finding asks for the same rebuild, the one with a second
     step names that finding instead."""
-    asked = [(finding, _lines(finding)) for finding in findings]
-    rebuilds = [(one.tunable.title, lines) for one, lines in asked if not one.second_step]
+    lines = {
+        one.id: {(change.symbol, change.new) for way in one.remedies for change in way.changes}
+        for one in findings
+        if one.verdict is Verdict.CHANGE and is_open(one)
+    }
+    rebuilds = [(f.tunable.title, lines.get(f.id, set())) for f in findings if not f.second_step]
     found = []
-    for finding, lines in asked:
-        if not (lines and finding.second_step):
-            found.append(finding)
-            continue
-        other = next((title for title, others in rebuilds if lines <= others), "")
-        rebuilds += [] if other else [(finding.tunable.title, lines)]
-        remedies = (one._replace(rebuilt_by=other) for one in finding.remedies)
-        found.append(finding._replace(remedies=tuple(remedies)))
+    for finding in findings:
+        remedies = finding.remedies
+        if finding.second_step and (own := lines.get(finding.id)):
+            other = next((title for title, others in rebuilds if own <= others), "")
+            rebuilds += [] if other else [(finding.tunable.title, own)]
+            remedies = tuple(one._replace(rebuilt_by=other) for one in remedies)
+        found.append(finding._replace(remedies=remedies))
     return found
-
-
-def _lines(finding: Finding) -> set[tuple[str, str]]:
-    """Return what the rebuild of a finding that asks for one sets."""
-    if finding.verdict is not Verdict.CHANGE or not is_open(finding):
-        return set()
-    return {(change.symbol, change.new) for one in finding.remedies for change in one.changes}
 
 
 # --- what applies only then -----------------------------------------------------------------------
@@ -149,29 +143,22 @@ def with_what_follows(findings: Sequence[Finding], world: World) -> list[Finding
     """
     asleep = [finding for finding in findings if finding.verdict is Verdict.NOT_APPLICABLE]
     asked = [f for f in findings if f.verdict is Verdict.CHANGE and not f.waived and f.remedies]
-    return [_with_what_follows(finding, asleep, asked, findings, world) for finding in findings]
 
+    def with_them(finding: Finding) -> Finding:
+        first, rank = finding.remedies[0], finding.advice.strength.rank
+        if first.kind is RemedyKind.BOOT:
+            stirred = [other for other in asleep if other.advice.strength.rank <= rank]
+            if _only_drops(first):
+                first = _with_woken(first, stirred, findings, world)
+            told = _rebuilds_then(first, stirred, world)
+        else:
+            others = [f for f in asked if f.advice.strength.rank <= rank and f is not finding]
+            told = _undone(finding, others, world)
+        reason = finding.reason or "; ".join(told)
+        return finding._replace(remedies=(first, *finding.remedies[1:]), reason=reason)
 
-def _with_what_follows(
-    finding: Finding,
-    asleep: Iterable[Finding],
-    asked: Iterable[Finding],
-    findings: Sequence[Finding],
-    world: World,
-) -> Finding:
-    if finding.verdict is not Verdict.CHANGE or not finding.remedies:
-        return finding
-    first, rank = finding.remedies[0], finding.advice.strength.rank
-    if first.kind is RemedyKind.BOOT:
-        stirred = [other for other in asleep if other.advice.strength.rank <= rank]
-        if _only_drops(first):
-            first = _with_woken(first, stirred, findings, world)
-        told = [*_rebuilds_then(first, stirred, world)] if not finding.reason else []
-    else:
-        others = [one for one in asked if one.advice.strength.rank <= rank and one is not finding]
-        told = [*_undone(finding, others, world)] if not finding.reason else []
-    reason = "; ".join(filter(None, (finding.reason, *told)))
-    return finding._replace(remedies=(first, *finding.remedies[1:]), reason=reason)
+    changing = {one.id for one in findings if one.verdict is Verdict.CHANGE and one.remedies}
+    return [with_them(one) if one.id in changing else one for one in findings]
 
 
 def _with_woken(
