@@ -36,7 +36,7 @@ from advisor.engine.effective.state import state_of
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
-from advisor.model.kernel import Layer
+from advisor.model.kernel import Layer, Location
 from advisor.model.report import LACK, Origin, State
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
     """The input that decides a group's member, several as one; an empty one where none does."""
     names = {parameter_name(word) for word in (*member.boot_on, *member.boot_off)}
     if member.when is None and names.isdisjoint(world.line.by_name):
-        return world.line_of(member.symbol)
+        return world.origin(world.told_by(member.symbol))
     asked = asked_by(lambda then: is_member_on(member, then), names, world)
     inputs = [*words_asked(asked, world)]
     when = condition.symbols(condition.deciding(member.when, world))
@@ -280,13 +280,15 @@ def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
     waits = (one for one in member.boot_on if not is_built or honours(one).truth is not False)
     if not is_on and (word := next(waits, "")):
         rank = (OWN, True, True, 0, True, len(own))
-        inputs.append(Input(world.word_lacking(word), rank, lacking=word.replace("*", "1")))
+        line_of_boot = world.subject.cmdline.name if world.subject.cmdline else ""
+        lack = Origin(Layer.BOOT, f"{LACK} {word}", Location(line_of_boot, 1))
+        inputs.append(Input(lack, rank, lacking=word.replace("*", "1")))
 
     def changes(taken: Sequence[Input]) -> bool:
         return any(is_member_on(member, then) is not is_on for then in without(taken, world))
 
     found = deciding(inputs, changes, lambda _: False)
     if not found:  # Kconfig decides it, or nothing: what this kernel always has
-        return world.line_of(member.symbol) if member.symbol else NOBODY
+        return world.origin(world.told_by(member.symbol)) if member.symbol else NOBODY
     in_order = sorted(found, key=lambda one: one.layer is not Layer.COMPILED)
     return in_order[0]._replace(text=" and ".join(one.text for one in in_order))

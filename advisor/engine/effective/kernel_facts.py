@@ -112,15 +112,11 @@ class KernelFacts(Facts):
         if not given or any(get(one) == "y" or self.config.shows(one) for one in siblings):
             return "", None
         # Of a whole configuration, only what is switched on has no line of it yet.
-        among = (of for of in given if of in self.opened or not self.config.complete)
-        return next(
-            (
-                (of, given[of].value)
-                for of in among
-                if get(of) in ("y", "m") and self.evaluate(given[of].when) is True
-            ),
-            ("", None),
-        )
+        for of, then in given.items():
+            counts = of in self.opened or not self.config.complete
+            if counts and get(of) in ("y", "m") and self.evaluate(then.when) is True:
+                return of, then.value
+        return "", None
 
     def _displaced(self, name: str) -> bool:
         """Whether a later line takes another member of the choice, as Kconfig reads a file."""
@@ -147,16 +143,12 @@ class KernelFacts(Facts):
             catalogue, subject = self.knowledge.catalogue, self.subject
             told = subject.kernel, subject.machine.arch
 
-            def absent(symbol: str) -> bool:
-                return surely_absent(symbol, catalogue, *told) or self.never_on(symbol)
-
             # What only a patch brings is there where it is named.
-            self._elsewhere[name] = self.is_patched(name) or (
-                absent(name)
-                and all(
-                    absent(other) or not catalogue.seen(other)
-                    for other in self.knowledge.aliases(name)
-                )
+            self._elsewhere[name] = self.is_patched(name) or all(
+                surely_absent(one, catalogue, *told)
+                or self.never_on(one)
+                or (one != name and not catalogue.seen(one))
+                for one in (name, *self.knowledge.aliases(name))
             )
         return self._elsewhere[name]
 
@@ -364,10 +356,6 @@ class KernelFacts(Facts):
             return text
         return self.knowledge.sysctl_catalogue.read_of(key, text)
 
-    def line_of(self, symbol: str) -> Origin:
-        """The line that tells of a symbol, or that there is none."""
-        return self.origin(self.told_by(symbol))
-
     def told_by(self, symbol: str) -> str:
         """The symbol whose line tells of this one: under the name that the configuration has for
         it, or the other that a fragment sets and that switches it on."""
@@ -386,11 +374,6 @@ class KernelFacts(Facts):
     def word_origin(self, word: Word) -> Origin:
         """A word of the command line as what makes something so."""
         return Origin(word.layer, word.text, self.place(word))
-
-    def word_lacking(self, word: str) -> Origin:
-        """That a word is not on the command line, as what makes something so."""
-        line = self.subject.cmdline
-        return Origin(Layer.BOOT, f"{LACK} {word}", Location(line.name if line else "", 1))
 
     def place(self, word: Word) -> Location:
         """Where a word of the command line stands."""
