@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,54 +34,64 @@ _Wanted = list[tuple[Member, list[Change]]]
 
 def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
     """The changes for every member that can be had, and what stands against the others."""
-    outcome, left = _group_changes(tunable, name, world)
+    wanted = _members_to_switch(tunable, name, world)
+    left: list[str] = []
+    if not world.subject.tree:
+        # Members may select one another: each is tried beside all the others, those that fail go.
+        for item in list(wanted):
+            outcome = with_tools(partial(completed, _joined(wanted), item[0].requires, ()), world)
+            if isinstance(outcome, Blocked):
+                wanted.remove(item)
+                left.append(f"{item[0].symbol}: {outcome.reason}")
+    outcome = _together(tunable, wanted, world)
+    while wanted and world.subject.tree and isinstance(outcome, Blocked):
+        # A tree names the first member that cannot be had beside the others.
+        wanted.remove(_culprit(tunable, wanted, outcome, world))
+        left.append(outcome.reason)
+        outcome = _together(tunable, wanted, world)
+    reasons = tuple(dict.fromkeys(left))
+    if not wanted:
+        return Blocked("; ".join(reasons) or _why_none(tunable, name, world)), reasons
     if name != "on" or isinstance(outcome, Blocked):
-        return outcome, left
-    built = Overlay(world.config, {c.symbol: c.new for c in outcome}, world.subject.tree)
+        return outcome, reasons
+    # What the changes open comes as well, until nothing moves, as far as all can be had together.
+    while more := _opened(tunable, wanted, outcome, world):
+        further = _together(tunable, wanted + more, world)
+        if not further or isinstance(further, Blocked):
+            break
+        wanted, outcome = wanted + more, further
+    return _unless_kept_out(tunable, outcome, reasons, world)
+
+
+def _members_to_switch(tunable: Tunable, name: str, world: World) -> _Wanted:
+    """The members that are not as wanted, each with its lines. Where no line shows one, those that
+    are hidden by something that is off and offered, as all tracers are without FTRACE."""
+    wanted = []
+    for member in world.members(tunable):
+        pairs = _member_assignments(member, name, world) if member.symbol else ()
+        if changes := assignments(pairs, world):
+            changes += _menu(member, world)
+            wanted.append((member, changes + other_members(tunable, changes, world)))
+    for member in () if wanted or name != "on" or world.subject.tree else world.members(tunable):
+        needs = condition.symbols(member.requires) if member.when is None else ()
+        off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
+        unseen = off and world.config.get(world.spelled(member.symbol)) is None
+        if unseen and not world.is_elsewhere(world.spelled(member.symbol)):
+            wanted.append((member, assignments(((member.symbol, "y"),), world)))
+    return wanted
+
+
+def _unless_kept_out(
+    tunable: Tunable, changes: tuple[Change, ...], left: tuple[str, ...], world: World
+) -> tuple[Attempt, tuple[str, ...]]:
+    """The changes, with the words of the line that keep modules out; none where all are kept."""
+    built = Overlay(world.config, {c.symbol: c.new for c in changes}, world.subject.tree)
     kept = kept_out(tunable, World(world.subject._replace(config=built), world.knowledge))
     symbols = {world.spelled(symbol): word for symbol, word in kept.items()}
-    asked = [change.symbol for change in outcome if change.role is Role.ASKED]
+    asked = [change.symbol for change in changes if change.role is Role.ASKED]
     if asked and symbols.keys() >= set(asked):
         return Blocked(_kept(kept.values())), left
-    told = (f"{symbol}: {_kept((word,))}" for symbol, word in symbols.items())
-    return outcome, (*left, *told)
-
-
-def _group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
-    """Likewise, without what a word of the line keeps out."""
-    assigned = (
-        (
-            member,
-            _asked(member, assignments(_member_assignments(member, name, world), world), world),
-        )
-        for member in world.members(tunable)
-        if member.symbol
-    )
-    wanted = [
-        (member, changes + other_members(tunable, changes, world))
-        for member, changes in assigned
-        if changes
-    ]
-    if name == "on":
-        wanted += _behind(tunable, wanted, world)
-    if world.subject.tree:
-        return _proven_group(tunable, name, wanted, world)
-    if not wanted and name == "on":
-        wanted = [(member, changes) for member, changes in _hidden(tunable, world) if changes]
-    left: list[str] = []
-    # Members may select one another: each is tried beside all the others, those that fail go.
-    for item in list(wanted):
-        outcome = with_tools(partial(completed, _joined(wanted), item[0].requires, ()), world)
-        if isinstance(outcome, Blocked):
-            wanted.remove(item)
-            left.append(f"{item[0].symbol}: {outcome.reason}")
-    if not wanted:
-        reason = "; ".join(left) or _why_none(tunable, name, world)
-        return Blocked(reason), tuple(left)
-    outcome = _together(tunable, wanted, world)
-    if name == "on":
-        outcome = _extended(tunable, wanted, outcome, _together, world)
-    return outcome, tuple(left)
+    return changes, (*left, *(f"{symbol}: {_kept((word,))}" for symbol, word in symbols.items()))
 
 
 def _why_none(tunable: Tunable, name: str, world: World) -> str:
@@ -96,36 +106,19 @@ def _kept(words: Iterable[Word]) -> str:
     return f"{' and '.join(texts)} keeps what is built as a module from being loaded" * bool(texts)
 
 
-def _extended(
-    tunable: Tunable,
-    wanted: _Wanted,
-    outcome: Attempt,
-    together: Callable[[Tunable, _Wanted, World], Attempt],
-    world: World,
-) -> Attempt:
-    """The changes with the members that they open, until nothing moves, as far as these can be had
-    `together`."""
-    while not isinstance(outcome, Blocked) and (more := _opened(tunable, wanted, outcome, world)):
-        further = together(tunable, wanted + more, world)
-        if not further or isinstance(further, Blocked):
-            break
-        wanted, outcome = wanted + more, further
-    return outcome
-
-
 def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
-    """The changes of all these members with their dependencies, by the rules."""
-    required = [member.requires for member, _ in wanted if member.requires is not None]
-    outcome = completed(_joined(wanted), ["&", *required] if required else None, (), world)
+    """The changes of all these members with their dependencies, by the tree or else the rules."""
+    changes = _joined(wanted)
+    needs = {world.spelled(member.symbol): member.requires for member, _ in wanted}
+    if world.subject.tree:  # it would make what a member needs y where that is m
+        lines = as_modules(of_group(changes, tunable, world), needs, world)
+        return proven([*lines], world, modules=True)
+    required = [requires for requires in needs.values() if requires is not None]
+    outcome = completed(changes, ["&", *required] if required else None, (), world)
     if isinstance(outcome, Blocked):
         return outcome
-    needs = _needs(wanted, world)
     outcome = as_modules(of_group(outcome, tunable, world), needs, world)
     return as_modules(brought_along(outcome, world), needs, world)
-
-
-def _needs(wanted: _Wanted, world: World) -> dict[str, Expr]:
-    return {world.spelled(member.symbol): member.requires for member, _ in wanted}
 
 
 def _opened(
@@ -139,18 +132,13 @@ def _opened(
         return []
     after, taken = world_with(world, changes), [member for member, _ in wanted]
     return [
-        (member, _asked(member, [Change(symbol, None, "y", Role.ASKED)], after))
+        (member, [Change(symbol, None, "y", Role.ASKED), *_menu(member, after)])
         for member in world.members(tunable)
         for symbol in (world.spelled(member.symbol),)
         if member.symbol and member.when is None and member not in taken
         if world.config.get(symbol) is None
         if _is_open(symbol, member.requires, world, world_with(after, _menu(member, after)))
     ]
-
-
-def _asked(member: Member, changes: list[Change], world: World) -> list[Change]:
-    """The changes of a member, with the menu that hides it."""
-    return [*changes, *_menu(member, world)] if changes else changes
 
 
 def _menu(member: Member, world: World) -> list[Change]:
@@ -173,52 +161,6 @@ def _is_open(symbol: str, requires: Expr, world: World, after: World) -> bool:
     return opened and not world.knowledge.siblings(symbol) and is_here(symbol, world)
 
 
-def _behind(tunable: Tunable, wanted: _Wanted, world: World) -> _Wanted:
-    """The members that no line shows since a menu that they stand in is off."""
-    taken = [member for member, _ in wanted]
-    return [
-        (member, assignments(((member.symbol, "y"),), world))
-        for member in world.members(tunable)
-        if member not in taken and is_hidden(member, world)
-        if world.config.get(world.spelled(member.symbol)) is None
-    ]
-
-
-def _hidden(tunable: Tunable, world: World) -> Iterator[tuple[Member, list[Change]]]:
-    """The members that no line shows since something is off which this configuration offers, as all
-    tracers are without FTRACE. They are looked for only where none is shown."""
-    for member in world.members(tunable):
-        needs = condition.symbols(member.requires) if member.when is None else ()
-        off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
-        unseen = world.config.get(world.spelled(member.symbol)) is None
-        if off and unseen and not world.is_elsewhere(world.spelled(member.symbol)):
-            yield member, assignments(((member.symbol, "y"),), world)
-
-
-def _proven_group(
-    tunable: Tunable, name: str, wanted: _Wanted, world: World
-) -> tuple[Attempt, tuple[str, ...]]:
-    """Likewise with a tree, which names the first member that cannot be had beside the others."""
-    left: list[str] = []
-    while wanted:
-        outcome = _proven_together(tunable, wanted, world)
-        if not isinstance(outcome, Blocked):
-            if name == "on":
-                outcome = _extended(tunable, wanted, outcome, _proven_together, world)
-            return outcome, tuple(dict.fromkeys(left))
-        wanted.remove(_culprit(tunable, wanted, outcome, world))
-        left.append(outcome.reason)
-    reason = "; ".join(dict.fromkeys(left)) or _why_none(tunable, name, world)
-    return Blocked(reason), tuple(dict.fromkeys(left))
-
-
-def _proven_together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
-    """Likewise, by the tree, which would make what a member needs y where that is m."""
-    changes = of_group(_joined(wanted), tunable, world)
-    changes = as_modules(changes, _needs(wanted, world), world)
-    return proven([*changes], world, modules=True)
-
-
 def _culprit(
     tunable: Tunable, wanted: _Wanted, outcome: Blocked, world: World
 ) -> tuple[Member, list[Change]]:
@@ -229,7 +171,7 @@ def _culprit(
     # The tree's word may be of a symbol that none of them asks for: then by trying.
     for item in wanted:
         others = [other for other in wanted if other is not item]
-        if not isinstance(_proven_together(tunable, others, world), Blocked):
+        if not isinstance(_together(tunable, others, world), Blocked):
             return item
     return wanted[0]
 
