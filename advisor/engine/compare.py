@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, protected
@@ -25,9 +24,6 @@ from advisor.model.rules import Profile, Tunable
 from advisor.model.subject import Subject
 from advisor.model.tree import differ
 from advisor.record import NamedTuple
-
-if TYPE_CHECKING:
-    pass
 
 _ABSENT = frozenset(("symbol-stale", "symbol-removed", "symbol-too-new", "symbol-other-arch"))
 """Diagnostics of symbols that the kernel does not have: these are not listed as moved."""

@@ -15,7 +15,7 @@ from advisor.engine.effective.run_time import Files
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import within
 from advisor.model.disks import called, kind_of
-from advisor.model.kernel import CommandLine, Configuration, Location
+from advisor.model.kernel import Configuration, Location
 from advisor.model.report import RemedyKind, is_variable
 from advisor.model.sysctl import path_of
 from advisor.model.verify import (
@@ -63,12 +63,15 @@ def _checks(item: AskedItem, host: _Host) -> Iterator[Check]:
     # Where nobody knew whether it is a module, two files have the same.
     settings = {(one.key, one.disks): one for one in reversed(item.settings)}
     for setting in reversed(settings.values()):
-        yield from _of_setting(setting, item, host)
+        keys = _instances(setting, host)
+        yield from (_of_file(key, setting, item, host) for key in keys)
+        if not keys:
+            yield _of_no_file(setting, item, host)
     for word in item.words:
-        yield _of_word(word, host)
+        yield _of_word(word, host, is_wanted=True)
     for word in item.drop:
         if parameter_name(word) not in map(parameter_name, item.words):
-            yield _of_dropped(word, host)
+            yield _of_word(word, host, is_wanted=False)
     for symbol, value in item.changes:
         yield _of_symbol(symbol, value, host)
 
@@ -100,15 +103,6 @@ class _Host:
 # --- settings of run time -------------------------------------------------------------------------
 
 
-def _of_setting(setting: AskedSetting, item: AskedItem, host: _Host) -> Iterator[Check]:
-    """Yield a check of each file that a setting is for, or of the setting where there is none."""
-    keys = _instances(setting, host)
-    for key in keys:
-        yield _of_file(key, setting, item, host)
-    if not keys:
-        yield _of_no_file(setting, item, host)
-
-
 def _instances(setting: AskedSetting, host: _Host) -> list[str]:
     """List the keys that the host has and could read, or not read; of disks those of the kinds."""
     seen = host.seen
@@ -132,11 +126,9 @@ def _of_file(key: str, setting: AskedSetting, item: AskedItem, host: _Host) -> C
     """Return the check of one file or sysctl that the host has."""
     shown = host.seen.files.get(key)
     now = None if shown is None else host.files.text(key)
-    then = _then(key, host)
-    check = Check(key, setting.value, now, then, Standing.HOLDS)
-    if shown is not None and _is_value(key, shown, setting, item):
-        return _kept(check, setting, item, host)
-    return _not_so(check, setting, item, host)
+    check = Check(key, setting.value, now, _then(key, host), Standing.HOLDS)
+    is_so = shown is not None and _is_value(key, shown, setting, item)
+    return (_kept if is_so else _not_so)(check, setting, item, host)
 
 
 def _is_value(key: str, shown: str, setting: AskedSetting, item: AskedItem) -> bool:
@@ -164,17 +156,13 @@ def _kept(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -> 
     if written and not _is_value(key, written.value, setting, item):
         evidence = f"{written.owner} sets {written.value}"
         return _failing(check, Reason.OVERRIDDEN, evidence)
-    is_set = written or key in after.unsure
-    return check if is_set else _unkept(check, setting, host)
-
-
-def _unkept(check: Check, setting: AskedSetting, host: _Host) -> Check:
-    line = host.logged(check.key)
+    if written or key in after.unsure:
+        return check
+    line = host.logged(key)
     if line and line.action == "restore":
         return _failing(check, Reason.TAKEN_BACK, str(line.place))
-    if idle := _idle_option(check.key, host):
-        return _failing(check, Reason.NOT_KEPT, idle)
-    return _failing(check, Reason.NOT_KEPT, f"{setting.file} is not there, or lacks {check.key}")
+    evidence = _idle_option(key, host) or f"{setting.file} is not there, or lacks {key}"
+    return _failing(check, Reason.NOT_KEPT, evidence)
 
 
 def _idle_option(key: str, host: _Host) -> str:
@@ -300,31 +288,24 @@ def _is_off(symbol: str, config: Configuration) -> str:
 # --- the boot line, and symbols -------------------------------------------------------------------
 
 
-def _of_word(word: str, host: _Host) -> Check:
-    """Return the check of a word that the boot line is to have."""
+def _of_word(word: str, host: _Host, *, is_wanted: bool) -> Check:
+    """Return the check of a word that the boot line is to have, or is not to have."""
     name = parameter_name(word)
-    now, then = (_words(line, name) for line in (host.seen.line, _entry_line(host)))
-    has = [None if words is None else word in words for words in (now, then)]
-    check = Check(word, word, _told(now), _told(then), Standing.HOLDS)
-    return _on_line(check, has, f"lacks {word}", host)
-
-
-def _of_dropped(word: str, host: _Host) -> Check:
-    """Return the check of a word that the boot line is not to have."""
-    name = parameter_name(word)
-    now, then = (_words(line, name) for line in (host.seen.line, _entry_line(host)))
-    has = [None if words is None else word not in words for words in (now, then)]
-    check = Check(word, f"without {word}", _told(now), _told(then), Standing.HOLDS)
-    return _on_line(check, has, f"still has {word}", host)
-
-
-def _on_line(check: Check, has: list[bool | None], differs: str, host: _Host) -> Check:
-    """Return the check of a word, by whether the line now and that of the next boot are right."""
-    now, then = has
     entry = host.seen.next.entry if host.seen.next else None
+    coming = entry.line if entry and entry.line and not entry.line.part else None
+    found = [
+        None if line is None else [one.text for one in line.words if one.name == name]
+        for line in (host.seen.line, coming)
+    ]
+    is_right = [None if words is None else (word in words) is is_wanted for words in found]
+    told = [None if words is None else " ".join(words) or _NONE for words in found]
+    asked = word if is_wanted else f"without {word}"
+    check = Check(word, asked, told[0], told[1], Standing.HOLDS)
     where = f"{entry.loader}'s entry ({entry.place})" if entry else ""
+    now, then = is_right
     if then is False:
-        return _failing(check, Reason.NOT_IN_ENTRY, f"{where} {differs}")
+        differs = "lacks" if is_wanted else "still has"
+        return _failing(check, Reason.NOT_IN_ENTRY, f"{where} {differs} {word}")
     if now:
         return check
     if then and not host.has_booted:
@@ -339,25 +320,13 @@ def _on_line(check: Check, has: list[bool | None], differs: str, host: _Host) ->
     return _failing(check, Reason.NOT_RECORDED, "no file shows the boot loader's line")
 
 
-def _entry_line(host: _Host) -> CommandLine | None:
-    entry = host.seen.next.entry if host.seen.next else None
-    return entry.line if entry and entry.line and not entry.line.part else None
-
-
-def _words(line: CommandLine | None, name: str) -> list[str] | None:
-    """Return the words of a parameter on a line; None without a line."""
-    return None if line is None else [word.text for word in line.words if word.name == name]
-
-
-def _told(words: list[str] | None) -> str | None:
-    return None if words is None else " ".join(words) or _NONE
-
-
 def _of_symbol(symbol: str, value: str, host: _Host) -> Check:
     """Return the check of a symbol of the kernel that runs, and of the one that boots next."""
     seen = host.seen
     other = seen.next.config if seen.next and seen.next.config else seen.config
-    now, then = (_symbol(config, symbol) for config in (seen.config, other))
+    now, then = (
+        config.get(symbol) or ("n" if config.complete else None) for config in (seen.config, other)
+    )
     check = Check(symbol, value, now, then, Standing.HOLDS)
     if now is None:
         return _failing(check, Reason.NOT_RECORDED, "no configuration of this kernel was found")
@@ -369,11 +338,6 @@ def _of_symbol(symbol: str, value: str, host: _Host) -> Check:
         return check._replace(standing=waits, reason=Reason.NEEDS_REBOOT, evidence=evidence)
     evidence = f"{symbol}={now} in the configuration of {seen.release or 'this kernel'}"
     return _failing(check, Reason.NOT_BUILT, evidence)
-
-
-def _symbol(config: Configuration, symbol: str) -> str | None:
-    value = config.get(symbol)
-    return "n" if value is None and config.complete else value
 
 
 def _failing(check: Check, reason: Reason, evidence: str) -> Check:

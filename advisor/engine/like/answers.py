@@ -19,8 +19,8 @@ from advisor.model.kernel import Layer
 from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, Tuning
 from advisor.model.nextboot import Written
 from advisor.model.numbers import whole_number
-from advisor.model.report import LACK, OPEN, Diagnostic, Finding, Verdict
-from advisor.model.rules import Advice, Profile, Strength, Tunable, Value
+from advisor.model.report import LACK, OPEN, Finding, Verdict
+from advisor.model.rules import Profile, Strength, Tunable, Value
 
 # What a diagnostic of a word or setting comes to.
 _ANSWERS = {
@@ -43,6 +43,7 @@ _ANSWERS = {
     "parameter-redundant": Answer.IN_FORCE,
     "parameter-duplicate": Answer.UNDONE,
 }
+_ON_LINE = "already on the boot line"
 
 
 def like(tuning: Tuning, world: World, profiles: Sequence[Profile] = ()) -> Likeness:
@@ -65,27 +66,22 @@ def like(tuning: Tuning, world: World, profiles: Sequence[Profile] = ()) -> Like
 
 def _answered(entry: Entry, trial: Trial) -> Answered:
     if entry.told:
-        return _told(entry, entry.told, trial)
+        # By the tuning alone, but for a word that is there already.
+        if entry.is_word and _is_on_line(entry, trial):
+            return Answered(entry, Answer.IN_FORCE, "", _ON_LINE)
+        return Answered(entry, entry.told.answer, "", entry.told.why)
     tunable = trial.tunable(entry)
     now = _now(entry, tunable, trial)
     ruling = _out_of_reach(entry, trial) or undone(entry, trial) or _idle(entry, trial)
-    against = () if ruling else _against(entry, trial)
+    names = {one.id for one in trial.tunables(entry)} if trial.profiles and not ruling else set()
+    open_ = (one for one in trial.after if names and one.verdict in OPEN)
+    against = tuple(one.advice for one in open_ if one.tunable.id in names)
     musts = [one for one in against if one.strength is Strength.MUST]
     if musts:
         ruling = Ruling(Answer.AGAINST, f"{musts[0].profile}: {musts[0].why}")
     ruling = ruling or _implied(entry, tunable, trial) or _compared(entry, tunable, now, trial)
     now = "" if ruling.answer is Answer.NO_KNOB else now
     return Answered(entry, ruling.answer, now, ruling.why, tunable, against)
-
-
-def _told(entry: Entry, told: Ruling, trial: Trial) -> Answered:
-    """Return the answer that the tuning alone gives, but for a word that is there already."""
-    if entry.is_word and _is_on_line(entry, trial):
-        return Answered(entry, Answer.IN_FORCE, "", _ON_LINE)
-    return Answered(entry, told.answer, "", told.why)
-
-
-_ON_LINE = "already on the boot line"
 
 
 def _is_on_line(entry: Entry, trial: Trial) -> bool:
@@ -103,18 +99,14 @@ def _now(entry: Entry, tunable: Tunable | None, trial: Trial) -> str:
         return ""
     if entry.is_word:
         return state.describe(tunable)
-    texts = [_text_of(name, tunable, entry) for name in state.effective]
+    texts = []
+    for name in state.effective:
+        value = tunable.value(name)
+        pairs = (*value.sysctl, *value.sysfs) if value else ()
+        written = (text for key, text in pairs if _is_same(key, entry.key))
+        words = f"{tunable.title}: {tunable.describe((name,))}" if value else name
+        texts.append(next(written, words))
     return " or ".join(dict.fromkeys(texts))
-
-
-def _text_of(name: str, tunable: Tunable, entry: Entry) -> str:
-    """Return what is written into the entry's file, or sysctl, for a value of that name; words
-    where nothing is."""
-    value = tunable.value(name)
-    if value is None:
-        return name
-    texts = (text for key, text in (*value.sysctl, *value.sysfs) if _is_same(key, entry.key))
-    return next(texts, f"{tunable.title}: {tunable.describe((name,))}")
 
 
 # --- what keeps it from being so ------------------------------------------------------------------
@@ -171,17 +163,13 @@ def _is_same(key: str, other: str) -> bool:
 def _diagnosed(entry: Entry, trial: Trial) -> Ruling | None:
     """Return what the diagnostics say of an entry."""
     found = (one for one in trial.diagnostics(entry) if one.id in _ANSWERS)
-    first = next(found, None)
-    return Ruling(_ANSWERS[first.id], _said(first, entry)) if first else None
-
-
-def _said(item: Diagnostic, entry: Entry) -> str:
-    """Return what a diagnostic says of an entry, whose name stands beside it, and what may be
-    meant."""
-    message = item.message
-    for name in (entry.key, shortened(entry.key)):
+    if (first := next(found, None)) is None:
+        return None
+    message = first.message
+    for name in (entry.key, shortened(entry.key)):  # which stands beside it
         message = message.removeprefix(f"{name}: ")
-    return f"{message}; {item.remedy}" if item.remedy.startswith("did you mean") else message
+    meant = f"; {first.remedy}" if first.remedy.startswith("did you mean") else ""
+    return Ruling(_ANSWERS[first.id], f"{message}{meant}")
 
 
 def _idle(entry: Entry, trial: Trial) -> Ruling | None:
@@ -277,13 +265,6 @@ def _bound(entry: Entry) -> str:
 
 
 # --- advice ---------------------------------------------------------------------------------------
-
-
-def _against(entry: Entry, trial: Trial) -> tuple[Advice, ...]:
-    """Return the advice that is not followed under the tuning, about what the entry sets."""
-    names = {one.id for one in trial.tunables(entry)} if trial.profiles else set()
-    found = (one for one in trial.after if names and one.verdict in OPEN)
-    return tuple(one.advice for one in found if one.tunable.id in names)
 
 
 def _left_out(trial: Trial) -> Iterator[Finding]:

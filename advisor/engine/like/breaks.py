@@ -16,33 +16,28 @@ from collections.abc import Iterable
 from advisor.model.like import Answer, Answered, System, Tuning
 
 _MOST = 3
+_SAID = {
+    System.TUNED: (
+        "TuneD sets the rest, and tuned-adm verify fails for the whole profile: {} cannot be read"
+    ),
+    System.SYSCTL_D: (
+        "systemd-sysctl warns of {} and sets the rest; sysctl -p sets the rest and fails"
+    ),
+    System.TMPFILES_D: "systemd-tmpfiles says nothing of {}",
+    System.SAPTUNE: "saptune warns of {} and sets the rest",
+}
 
 
 def breaks(tuning: Tuning, answers: Iterable[Answered]) -> str:
     """Return what becomes of the tuning as a whole; empty where nothing is missing, or counts."""
     missing = [one.entry for one in answers if one.answer is Answer.NO_KNOB]
-    settings = [one for one in missing if not one.is_word]
-    # What TuneD looks for by its name, there or not.
-    named = [one for one in settings if one.rather or not one.key.startswith("/")]
-    system = tuning.system
-    if system is System.TUNED and named:
-        labels = _few([one.label or one.key for one in named])
-        return (
-            "TuneD sets the rest, and tuned-adm verify fails for the whole profile: "
-            f"{labels} cannot be read"
-        )
-    if system is System.SYSCTL_D and settings:
-        return (
-            f"systemd-sysctl warns of {_few([one.key for one in settings])} and sets the rest; "
-            "sysctl -p sets the rest and fails"
-        )
-    if system is System.TMPFILES_D and settings:
-        return f"systemd-tmpfiles says nothing of {_few([one.key for one in settings])}"
-    if system is System.SAPTUNE and settings:
-        return f"saptune warns of {_few([one.key for one in settings])} and sets the rest"
-    return ""
-
-
-def _few(names: list[str]) -> str:
+    names = [one.key for one in missing if not one.is_word]
+    if tuning.system is System.TUNED:
+        # What TuneD looks for by its name, there or not.
+        looked_for = (one for one in missing if one.rather or not one.key.startswith("/"))
+        names = [one.label or one.key for one in looked_for if not one.is_word]
+    if not names or tuning.system not in _SAID:
+        return ""
     rest = len(names) - _MOST
-    return ", ".join(names[:_MOST]) + (f" and {rest} more" if rest > 0 else "")
+    more = f" and {rest} more" if rest > 0 else ""
+    return _SAID[tuning.system].format(", ".join(names[:_MOST]) + more)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from advisor.engine.diagnose.bootline import diagnose_line
 from advisor.engine.diagnose.sysctls import diagnose_settings
@@ -23,6 +24,8 @@ from advisor.model.rules import Profile, Tunable
 _WORDS = "\0words"
 """What the words' places are called, which have their numbers in place of lines."""
 _ANY = "ro"
+_Key = TypeVar("_Key")
+_One = TypeVar("_One")
 
 
 class Trial:
@@ -129,21 +132,18 @@ class Trial:
 
     @cached_property
     def _by_sysctl(self) -> dict[str, list[Tunable]]:
-        found: dict[str, list[Tunable]] = {}
-        for tunable in self.world.knowledge.tunables():
-            for key in tunable.sysctls:
-                found.setdefault(key, []).append(tunable)
-        return found
+        every = self.world.knowledge.tunables()
+        return _grouped((key, tunable) for tunable in every for key in tunable.sysctls)
 
     def _changed_by(self, word: Entry) -> list[Tunable]:
         """List what is another thing without a word, or else what the word alone changes; those
         first that the word is made for."""
         name = parameter_name(word.value)
-        if word not in self._changed and self.world.knowledge.parameter(name) is None:
-            self._changed[word] = []
         if word not in self._changed:
-            found = moved(self.with_words(self.words_but(word)), self.booted)
-            found = found or moved(self.with_words(()), self.with_words([word]))
+            found: list[Tunable] = []
+            if self.world.knowledge.parameter(name):
+                found = moved(self.with_words(self.words_but(word)), self.booted)
+                found = found or moved(self.with_words(()), self.with_words([word]))
             self._changed[word] = sorted(found, key=lambda one: name not in _parameters(one))
         return self._changed[word]
 
@@ -158,10 +158,7 @@ class Trial:
 
     @cached_property
     def _by_key(self) -> dict[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
-        for one in self.settings:
-            found.setdefault(one.key, []).append(one)
-        return found
+        return _grouped((one.key, one) for one in self.settings)
 
     def words_but(self, word: Entry) -> list[Entry]:
         """List the other words."""
@@ -194,18 +191,13 @@ class Trial:
 
     @cached_property
     def _of_words(self) -> dict[int, list[Diagnostic]]:
-        found: dict[int, list[Diagnostic]] = {}
-        for one in diagnose_line(self.booted) if self.words else ():
-            if one.location.path == _WORDS:
-                found.setdefault(one.location.line, []).append(one)
-        return found
+        told = diagnose_line(self.booted) if self.words else ()
+        here = (one for one in told if one.location.path == _WORDS)
+        return _grouped((one.location.line, one) for one in here)
 
     @cached_property
     def _of_settings(self) -> dict[str, list[Diagnostic]]:
-        found: dict[str, list[Diagnostic]] = {}
-        for one in diagnose_settings(self.alone):
-            found.setdefault(one.subject, []).append(one)
-        return found
+        return _grouped((one.subject, one) for one in diagnose_settings(self.alone))
 
     @cached_property
     def after(self) -> list[Finding]:
@@ -216,6 +208,13 @@ class Trial:
     def before(self) -> list[Finding]:
         """The advice of the profiles on the kernel as it is."""
         return judge(self.world, self.profiles)
+
+
+def _grouped(pairs: Iterable[tuple[_Key, _One]]) -> dict[_Key, list[_One]]:
+    found: dict[_Key, list[_One]] = {}
+    for key, one in pairs:
+        found.setdefault(key, []).append(one)
+    return found
 
 
 def values(world: World, tunable: Tunable) -> tuple[str, ...]:

@@ -59,17 +59,13 @@ def why_none(found: Sequence[Blocked], world: World) -> Blocked:
         reason = " or ".join(dict.fromkeys(one.reason for one in lines))
         return Blocked(reason, against=True, planned=any(one.planned for one in lines))
     lacking = [symbol for one in found for symbol in one.lacking]
-    causes = [one for one in found if not one.lacking]
-    if lacking:
-        causes.insert(0, not_offered(lacking, world))
+    causes = [not_offered(lacking, world)] if lacking else []
+    causes += [one for one in found if not one.lacking]
     causes = [one for one in causes if not one.absent] or causes
-    absent = bool(causes) and all(one.absent for one in causes)
-    unshown = tuple(symbol for one in causes for symbol in one.lacking)
-    reasons = dict.fromkeys(one.reason for one in causes)
-    reason = " or ".join(reasons)
     if len(causes) == 1:
-        return Blocked(reason, absent=absent, lacking=unshown)
-    return Blocked(reason, absent=absent)
+        return Blocked(causes[0].reason, absent=causes[0].absent, lacking=causes[0].lacking)
+    absent = bool(causes) and all(one.absent for one in causes)
+    return Blocked(" or ".join(dict.fromkeys(one.reason for one in causes)), absent=absent)
 
 
 def not_in_release(symbol: str, world: World) -> Blocked | None:
@@ -101,12 +97,6 @@ def nowhere_on(symbol: str, world: World) -> str:
     if (patch := world.knowledge.fact("patch", symbol).says) and not nowhere:
         return f"needs {patch}"
     return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
-
-
-def not_that_kernel(parts: Sequence[Expr]) -> str:
-    """Return which other kernel would do: the releases among these facts, or else all of them."""
-    releases = [part for part in parts if condition.term(part)[1] == "kernel"]
-    return f"needs {' or '.join(map(condition.show, releases or parts))}"
 
 
 def why_false(requires: Expr, world: World) -> Blocked:

@@ -5,7 +5,7 @@ Worked out from the rules' own facts, or by the tree where there is one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.impossible import is_capability
@@ -15,7 +15,6 @@ from advisor.engine.remedy.blocked import (
     Blocked,
     not_in_release,
     not_offered,
-    not_that_kernel,
     nowhere_on,
     why_false,
     why_none,
@@ -72,18 +71,15 @@ def of_way(value: Value, pairs: tuple[Assignment, ...]) -> Expr:
     others = {symbol for way in value.sets for symbol, _ in way if symbol not in own}
     if not others or condition.operator_of(value.requires) != "&":
         return value.requires
+
+    def is_about_others(part: Expr) -> bool:
+        if not {f"HAVE_{symbol}" for symbol in others}.isdisjoint(condition.symbols(part)):
+            return True
+        first = condition.operands(part)[0] if condition.operator_of(part) == "|" else None
+        return condition.operator_of(first) == "!" and others.issuperset(condition.symbols(first))
+
     parts = condition.operands(value.requires)
-    return ["&", *(part for part in parts if not _is_about(part, others))]
-
-
-def _is_about(part: Expr, symbols: set[str]) -> bool:
-    """Whether a requirement is for one of these symbols alone."""
-    if not {f"HAVE_{symbol}" for symbol in symbols}.isdisjoint(condition.symbols(part)):
-        return True
-    first = condition.operands(part)[0] if condition.operator_of(part) == "|" else None
-    if first is None or condition.operator_of(first) != "!":
-        return False
-    return symbols.issuperset(condition.symbols(first))
+    return ["&", *(part for part in parts if not is_about_others(part))]
 
 
 def _unshown(requires: Expr, changes: list[Change], world: World) -> Expr:
@@ -96,28 +92,24 @@ def _unshown(requires: Expr, changes: list[Change], world: World) -> Expr:
     if not world.config.complete or not shown:
         return requires
     # Of what is hidden yet only what is called like it is known: ARCH_SUPPORTS_CRASH_DUMP.
-    return _beside(requires, shown if len(shown) < len(asked) else ("",), world)
+    ends = shown if len(shown) < len(asked) else ("",)
 
+    def is_shown(symbol: str) -> bool:
+        if not symbol.endswith(ends) or world.config.get(world.spelled(symbol)) is not None:
+            return False  # where a line names it, that line is asked
+        return is_capability(symbol) or world.is_elsewhere(symbol)
 
-def _beside(requires: Expr, ends: tuple[str, ...], world: World) -> Expr:
-    tag = condition.operator_of(requires)
-    if tag == "on":
-        symbol = condition.term(requires)[1]
-        return None if symbol.endswith(ends) and _is_capability(symbol, world) else requires
-    if tag not in ("&", "|"):
-        return requires
-    parts = [_beside(part, ends, world) for part in condition.operands(requires)]
-    if tag == "|" and None in parts:
-        return None
-    kept = [part for part in parts if part is not None]
-    return [tag, *kept] if kept else None
+    def left_of(expr: Expr) -> Expr:
+        tag = condition.operator_of(expr)
+        if tag == "on":
+            return None if is_shown(condition.term(expr)[1]) else expr
+        if tag not in ("&", "|"):
+            return expr
+        parts = [left_of(part) for part in condition.operands(expr)]
+        kept = [part for part in parts if part is not None]
+        return [tag, *kept] if kept and (tag == "&" or kept == parts) else None
 
-
-def _is_capability(symbol: str, world: World) -> bool:
-    """Whether no line names what an architecture has, or other releases do."""
-    if world.config.get(world.spelled(symbol)) is not None:
-        return False
-    return is_capability(symbol) or world.is_elsewhere(symbol)
+    return left_of(requires)
 
 
 def is_here(symbol: str, world: World) -> bool:
@@ -137,11 +129,9 @@ def _offered(symbol: str, requires: Expr, complete: str, world: World) -> bool:
     `complete` on. Such a file was written for another kernel, or by hand, and does not tell that
     the option cannot be had."""
     kernel = world.subject.kernel
-    if not complete or kernel is None or world.evaluate(requires) is not True:
+    if not complete or kernel is None or kernel.numbers < parse_version(complete).numbers:
         return False
-    if kernel.numbers < parse_version(complete).numbers:
-        return False
-    return is_here(symbol, world)
+    return world.evaluate(requires) is True and is_here(symbol, world)
 
 
 def assignments(pairs: Iterable[Assignment], world: World, is_exact: bool = False) -> list[Change]:
@@ -164,18 +154,18 @@ def assignments(pairs: Iterable[Assignment], world: World, is_exact: bool = Fals
             if old is None:
                 continue  # what the default list has is not shown
             new = f'"{extended(unquote(old), value)}"'
-        elif value == "m" and old != "m" and not is_exact and _is_built_in(old, world):
+        elif (
+            value == "m"
+            and old != "m"
+            and not is_exact
+            and (old == "y" or not world.takes_modules())
+        ):
             new = "y"
         elif (old or "").startswith('"') or is_text(value):
             new = f'"{value}"'
         if new != old:
             changes.append(Change(spelled, old, new, Role.ASKED))
     return changes
-
-
-def _is_built_in(old: str | None, world: World) -> bool:
-    """Whether what may be a module is built in, or has to be."""
-    return old == "y" or not world.takes_modules()
 
 
 def _brings(change: Change, symbol: str, world: World) -> bool:
@@ -221,7 +211,10 @@ def completed(
         return needed
     # A symbol that the configuration does not show can appear only when what it needs, or what
     # is set together with it, is switched on. Of what it needs that has been looked at.
-    opens = moved([*_asked(requires, world), *together], world) or any(
+    tunables = (one[1] for one in condition.atoms(requires) if one[0] == "is")
+    values = (value for name in tunables for value in world.knowledge.tunable(name).values)
+    through = (symbol for value in values for pairs in value.sets for symbol, _ in pairs)
+    opens = moved([*condition.symbols(requires), *through, *together], world) or any(
         c.new in ("y", "m") and (c.old in ("n", "m") or c in needed) for c in needed + changes
     )
     for change in changes:
@@ -230,19 +223,13 @@ def completed(
                 continue
             told = f"this kernel does not offer {change.symbol} in this configuration"
             return not_in_release(change.symbol, world) or Blocked(told)
-    changes = list({change.symbol: change for change in needed + changes}.values())
-    if changes and all(world.is_derived(change.symbol) for change in changes):
-        return without_prompt(changes[0].symbol)
-    return _without_need_of_y(tuple(changes), requires, world)
-
-
-def _without_need_of_y(
-    changes: tuple[Change, ...], requires: Expr, world: World
-) -> tuple[Change, ...]:
-    """The changes, with m for what modules bring along, where the requirement holds so as well."""
-    lighter = brought_along(changes, world)
-    if lighter != changes and world_with(world, lighter).evaluate(requires) is False:
-        return changes
+    whole = tuple({change.symbol: change for change in needed + changes}.values())
+    if whole and all(world.is_derived(change.symbol) for change in whole):
+        return without_prompt(whole[0].symbol)
+    # With m for what modules bring along, where the requirement holds so as well.
+    lighter = brought_along(whole, world)
+    if lighter != whole and world_with(world, lighter).evaluate(requires) is False:
+        return whole
     return lighter
 
 
@@ -260,15 +247,6 @@ def with_tools(attempt: Callable[[World], Attempt], world: World) -> Attempt:
     # What else a choice offers goes by itself, but not what the value itself wants off.
     told = (change for change in then if change.new != "n" or change.role is Role.ASKED)
     return Blocked(f"{outcome.reason}, then rebuild with {spelled_out(told)}")
-
-
-def _asked(requires: Expr, world: World) -> Iterator[str]:
-    """The symbols that a condition asks for, by name or through a tunable."""
-    yield from condition.symbols(requires)
-    for atom in condition.atoms(requires):
-        if atom[0] == "is":
-            values = world.knowledge.tunable(atom[1]).values
-            yield from (symbol for v in values for pairs in v.sets for symbol, _ in pairs)
 
 
 def _requirements(
@@ -314,7 +292,11 @@ def _any_of(
             found.append(outcome)  # that the kernel is not another one helps nobody
     if ways:
         return min(ways, key=len)
-    return why_none(found, world) if found else Blocked(not_that_kernel(parts))
+    if found:
+        return why_none(found, world)
+    # Which other kernel would do: the releases among these facts, or else all of them.
+    releases = [part for part in parts if condition.term(part)[1] == "kernel"]
+    return Blocked(f"needs {' or '.join(map(condition.show, releases or parts))}")
 
 
 def _enable(

@@ -8,6 +8,7 @@ second step: a BPF compiler built before 5.6 waits for its sysctl (kernel/bpf/co
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from advisor.engine.effective.impossible import is_capability
 from advisor.engine.effective.world import World
@@ -74,15 +75,22 @@ def ladder(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
         outcome = remedy(goal, least)
         return Ladder((), (outcome.reason,)) if isinstance(outcome, Blocked) else Ladder((outcome,))
     found = _rungs(option, names, goal)
-    is_blocked = not found.remedies
-    if is_blocked and (found.absent or found.missing):
-        return found
-    if not is_blocked and "vendor" in at_stake(found.remedies[0], goal.tunable, goal.world):
+    first = next(iter(found.remedies), None)
+    if first is None:
+        if found.absent or found.missing:
+            return found
+    elif "vendor" in at_stake(first, goal.tunable, goal.world):
         return Ladder(_by_vendor(option, names, goal) or found.remedies)
-    if not is_blocked and not _is_merely_accepted(option, found, goal):
+    elif (
+        # Unless there is only a rebuild, to a value that is accepted and not wanted.
+        first.kind is not RemedyKind.REBUILD
+        or first.value not in option.accept
+        or any(one.left for one in found.remedies)
+        or untold_needs(found.remedies, goal)
+    ):
         return found
-    wanted = names if is_blocked else [name for name in names if name in option.want]
-    both = _two_steps(wanted, goal, is_blocked)
+    wanted = [name for name in names if first is None or name in option.want]
+    both = _two_steps(wanted, goal, first is None)
     return Ladder((both,)) if both else found
 
 
@@ -116,21 +124,22 @@ def _rungs(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
         return Ladder(remedies)
     reasons = {name: why for name, why in reasons.items() if why}
     none = bool(reasons) and not refused and absent.issuperset(reasons)
-    # Where this release has one of several values, why that cannot be had is what counts.
+    # Where this release has one of several values, why that cannot be had is what counts, and why
+    # there is no way to what is accepted only for want of that.
     here = {name: why for name, why in reasons.items() if none or name not in absent}
-    told = (*refused, *_wanted_first(option, here))
+    wanted = [reason for name in option.want for reason in here.get(name, ())]
+    told = (*refused, *(wanted or chain.from_iterable(here.values())))
     return Ladder((), told, none, frozenset() if told else undecided(tunable, names, world))
-
-
-def _wanted_first(option: Option, reasons: dict[str, list[str]]) -> list[str]:
-    """Return why there is no way to what is wanted; only for want of that, to what is accepted."""
-    wanted = [reason for name in option.want for reason in reasons.get(name, ())]
-    return wanted or [reason for each in reasons.values() for reason in each]
 
 
 def _by_vendor(option: Option, names: Sequence[str], goal: Goal) -> tuple[Remedy, ...]:
     """Return the ladders of the machines that it may be: what serves each of them first, then what
     serves one alone, labelled."""
+
+    def done(one: Remedy) -> Remedy:
+        """By what is to be done: the same setting may be another value on the other machine."""
+        return one._replace(value="")
+
     ladders: dict[str, tuple[Remedy, ...]] = {}
     for vendor in ("intel", "amd"):
         machine = goal.world.subject.machine._replace(vendor=vendor)
@@ -138,10 +147,6 @@ def _by_vendor(option: Option, names: Sequence[str], goal: Goal) -> tuple[Remedy
         state = told.value(goal.tunable.id)
         if state and state.effective and not all(map(goal.good, state.effective)):
             ladders[vendor] = _rungs(option, names, goal._replace(world=told)).remedies
-
-    def done(one: Remedy) -> Remedy:
-        """By what is to be done: the same setting may be another value on the other machine."""
-        return one._replace(value="")
 
     each = [set(map(done, ladder)) for ladder in ladders.values()]
     every = set.intersection(*each) if len(each) > 1 else set()
@@ -252,14 +257,6 @@ def lines_for(needs: Expr, world: World) -> Sequence[Change] | None:
         return None if world.evaluate(needs) is False else ()
     known = list(parts)
     return None if None in known else [change for part in known if part for change in part]
-
-
-def _is_merely_accepted(option: Option, found: Ladder, goal: Goal) -> bool:
-    """Tell whether there is only a rebuild to a value that is accepted and not wanted."""
-    first = found.remedies[0]
-    if first.kind is not RemedyKind.REBUILD or first.value not in option.accept:
-        return False
-    return not any(one.left for one in found.remedies) and not untold_needs(found.remedies, goal)
 
 
 def _two_steps(names: Iterable[str], goal: Goal, is_blocked: bool) -> Remedy | None:
