@@ -13,19 +13,16 @@ from collections.abc import Iterable, Sequence
 from advisor.engine.effective.boot_line import room_of
 from advisor.engine.effective.builtin_cmdline import place_of_built_in
 from advisor.engine.effective.world import World
-from advisor.engine.judgement.conflicts import Demands, demands, joint_test, shared_test
-from advisor.engine.judgement.judge import judge_advice, targets
-from advisor.engine.plan.fragment_plan import by_strength, is_followed, nearest_first, omitted, ways
+from advisor.engine.judgement.conflicts import demands, shared_test
+from advisor.engine.judgement.judge import judge_advice
+from advisor.engine.plan.fragment_plan import by_strength, is_followed, judged_again, omitted, ways
 from advisor.engine.plan.idle_words import awaited, without_dead_words
 from advisor.engine.remedy.boot_remedies import boot_remedy, comes_back
-from advisor.engine.remedy.goals import Goal
-from advisor.engine.remedy.hardening import without_lacking
 from advisor.engine.remedy.what_if import cleared, rebooted
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.kernel import CommandLine
 from advisor.model.report import (
-    ASIDE,
     OPEN,
     BuiltIn,
     Conflict,
@@ -33,7 +30,6 @@ from advisor.model.report import (
     Finding,
     Omission,
     Plan,
-    Remedy,
     RemedyKind,
     Step,
     Verdict,
@@ -56,7 +52,8 @@ def built_in_line(
     place = place_of_built_in(subject) if subject.machine.arch in _READ else ""
     if not place or not (added or dropped):
         return BuiltIn(place=place)
-    own = _words(world)
+    built_in = parse_cmdline(unquote(world.config.get("CMDLINE") or ""))
+    own = [*(word.text for word in built_in.words), *built_in.for_init]
     if place == "fallback" and (not own or not set(own).isdisjoint(added)):
         words = lasting(line)
     else:
@@ -68,12 +65,6 @@ def built_in_line(
     if words == own:
         lines = []
     return BuiltIn(tuple(lines), tuple(words), place, room_of(subject, world.knowledge))
-
-
-def _words(world: World) -> list[str]:
-    """What the built-in line holds now, with what is behind `--` on it."""
-    line = parse_cmdline(unquote(world.config.get("CMDLINE") or ""))
-    return [*(word.text for word in line.words), *line.for_init]
 
 
 def plan_bootline(
@@ -92,8 +83,12 @@ def plan_bootline(
     firm, weaker = by_strength(findings, conflicts, weakest)
     while draft.extend(firm):  # a word that goes can make room for what was void beside it
         pass
+    dead: list[Diagnostic] = []
     if keep is not None:
-        draft.clear(keep.union(awaited(findings, world)))
+        own = {word.text for word in world.line.own()}
+        new_words = {word.text for word in draft.after.line.own()} - own
+        needed = keep.union(awaited(findings, world), new_words)
+        draft.after, dead = without_dead_words(draft.after, needed)
     old = dict.fromkeys(word.text for word in world.line.own())
     new = {word.text: word.name for word in draft.after.line.own()}
     added = sorted((text for text in new if text not in old), key=lambda text: new[text])
@@ -101,14 +96,17 @@ def plan_bootline(
     given = world.subject.cmdline or CommandLine("")
     staying = [word.text for word in given.words if word.text not in dropped]
     line = [*staying, *added, *given.for_init]
+    # What further words of the line have undone.
+    lost = (s.finding for s in draft.steps if not is_followed(s.finding.advice, draft.after))
+    undone = [omitted(one, "other words of this line would undo it") for one in lost]
     return Plan(
         steps=tuple(draft.steps),
         words=tuple(added),
         dropped=dropped,
-        dead=tuple(draft.dead),
+        dead=tuple(dead),
         cmdline=" ".join(line),
         built_in=built_in_line(added, dropped, line, world),
-        omissions=(*draft.omissions, *draft.undone()),
+        omissions=(*draft.omissions, *undone),
         optional=sum(draft.open(finding) is not None for finding in weaker),
     )
 
@@ -118,17 +116,13 @@ class _LineDraft:
 
     def __init__(self, findings: list[Finding], world: World) -> None:
         self.omissions: list[Omission] = []
-        self.dead: list[Diagnostic] = []
         self.after = world
         self._demands = demands(findings)
         self.steps: list[Step] = []
-        self._given = {word.text for word in world.line.own()}
 
     def open(self, finding: Finding) -> Finding | None:
         """The finding as it is by now, if what stands on the line does not satisfy it."""
-        fresh = judge_advice(finding.advice, self.after)
-        if finding.verdict in ASIDE:
-            fresh = without_lacking(fresh, self.after)
+        fresh = judged_again(finding, self.after)
         if fresh.verdict is Verdict.CHANGE:
             suits_all = shared_test(fresh.tunable.id, self._demands, self.after)
             joint = suits_all and judge_advice(finding.advice, self.after, suits_all)
@@ -143,7 +137,12 @@ class _LineDraft:
             done = {step.finding.id for step in self.steps}
             if finding.id in done or not (fresh := self.open(finding)):
                 continue
-            if remedy := _bootable(fresh, self._demands, self.after):
+            remedies = (
+                boot_remedy(names, goal)
+                for _, goal, names in ways(fresh, fresh, RemedyKind.BOOT, self._demands, self.after)
+                if self.after.value(goal.tunable.id) and not comes_back(goal)
+            )
+            if remedy := next(filter(None, remedies), None):
                 self.after = rebooted(self.after, remedy)
                 self.steps.append(Step(fresh, remedy))
             else:
@@ -151,29 +150,6 @@ class _LineDraft:
                 asked = finding if finding.second_step else fresh
                 self.omissions.append(_left_out(asked, self.after))
         return len(self.steps) > before
-
-    def clear(self, keep: frozenset[str]) -> None:
-        """Takes out the user's words that nothing comes of, but for those to keep."""
-        added = {word.text for word in self.after.line.own()} - self._given
-        self.after, self.dead = without_dead_words(self.after, keep | added)
-
-    def undone(self) -> Iterable[Omission]:
-        """What further words of the line have undone."""
-        for step in self.steps:
-            if not is_followed(step.finding.advice, self.after):
-                yield omitted(step.finding, "other words of this line would undo it")
-
-
-def _bootable(finding: Finding, by_tunable: Demands, world: World) -> Remedy | None:
-    for option in ways(finding, finding, RemedyKind.BOOT):
-        tunable = world.knowledge.tunable(option.tunable)
-        goal = Goal(tunable, joint_test(tunable.id, by_tunable, world), world)
-        if world.value(tunable.id) is None or comes_back(goal):
-            continue
-        names = targets(option, tunable, goal.good, world)
-        if remedy := boot_remedy(nearest_first(names, option, finding), goal):
-            return remedy
-    return None
 
 
 def _left_out(finding: Finding, after: World) -> Omission:

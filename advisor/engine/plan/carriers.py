@@ -23,7 +23,6 @@ _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/[^/]+", re.ASCII)
 # What no quotes or escapes are needed for, in a path or the name of a sysctl, in any of the files.
 _NAME = re.compile(r"[\w./*?:+@,=-]+", re.ASCII)
 _CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
-_CHOOSE = "you choose the {}"
 _DEBUGFS = "debugfs is mounted by hand or late; run this after each boot"
 _TOO_ODD = "no file takes such a name or value as it is"
 _LATE = "comes too early unless modules-load.d loads the module"
@@ -64,7 +63,9 @@ def _kept(
     elif setting.layer == "debugfs":
         yield Kept(setting, None, _DEBUGFS)
     elif setting.instances is Instances.CHOSEN and (not disks or "other" in disks):
-        yield Kept(setting, None, _CHOOSE.format(_chosen(key).lower()))
+        # The part of the path that stands for names of the operator's choice.
+        chosen = next(part for part in key.split("/") if part.isalpha() and part.isupper())
+        yield Kept(setting, None, f"you choose the {chosen.lower()}")
     elif _UDEV.fullmatch(key) and "\\" in setting.value:
         yield Kept(setting, None, _TOO_ODD)
     elif _UDEV.fullmatch(key):
@@ -85,11 +86,6 @@ def _of_policies(key: str, world: World) -> str:
         return ""
     driver = next((symbol for symbol in _DRIVERS if world.symbol(symbol) == "m"), "")
     return f"comes too early if the driver {driver}=m is loaded later" if driver else ""
-
-
-def _chosen(key: str) -> str:
-    """Return the part of a path that stands for names of the operator's choice."""
-    return next(part for part in key.split("/") if part.isalpha() and part.isupper())
 
 
 def _is_module(finding: Finding, world: World) -> bool | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import eq
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.conflicts import Demands, demands, joint_test
 from advisor.engine.judgement.judge import judge_advice, satisfied_by, targets
 from advisor.engine.remedy.blocked import Blocked
+from advisor.engine.remedy.goals import Goal
 from advisor.engine.remedy.hardening import weighed, without_lacking
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.runtime_remedies import runtime_remedy
@@ -52,7 +54,9 @@ def plan_fragment(
         pass
     held, undone = _verified(draft.steps, draft.after)
     held, fallen = _proven(held, world)
-    optional = sum(map(draft.wants, weaker)) + len(draft.weakened)
+    # Also what a later step brings by default may be what weaker advice wants off.
+    optional = sum(judged_again(one, draft.after).verdict in OPEN for one in weaker)
+    optional += len(draft.weakened)
     return Plan(held, omissions=(*draft.omissions, *undone, *fallen), optional=optional)
 
 
@@ -96,33 +100,18 @@ class _Draft:
         self._changes: dict[str, Change] = {}
         self._taken: dict[str, int] = {}
 
-    def wants(self, finding: Finding) -> bool:
-        """Whether the advice applies, and what is compiled in by now does not satisfy it.
-
-        Also not any more: what a later step brings by default may be what it wants off.
-        """
-        return self._fresh(finding).verdict in OPEN
-
-    def _fresh(self, finding: Finding, then: World | None = None) -> Finding:
-        """The finding as it is by what is compiled in by now, or was `then`."""
-        after = then or self.after
-        fresh = judge_advice(finding.advice, after)
-        if finding.verdict in ASIDE:
-            fresh = without_lacking(fresh, after)
-        return fresh
-
     def extend(self, findings: Iterable[Finding]) -> bool:
         """Adds what each open finding needs, where it can be had; whether there was anything."""
         self.omissions = []
         before, begun = len(self._changes), self.after
         for finding in findings:
-            fresh = self._fresh(finding)
+            fresh = judged_again(finding, self.after)
             if fresh.verdict is Verdict.UNKNOWN and self.after is not begun:
                 # Of two of which either would do on some machine, the first leaves the other open.
-                fresh = self._fresh(finding, begun)
+                fresh = judged_again(finding, begun)
             if fresh.verdict not in OPEN:
                 continue
-            later = _first_of_two(finding, self._changes)
+            later = next(filter(self._begins_with, finding.remedies), None)
             outcome = (
                 later._replace(words=(), settings=(), drop=())
                 if later
@@ -159,6 +148,12 @@ class _Draft:
         ):
             self.omissions.append(omitted(finding, reason))
 
+    def _begins_with(self, remedy: Remedy) -> bool:
+        """Whether a remedy begins with a rebuild that goes with what is planned."""
+        planned = (self._changes.get(change.symbol, change).new for change in remedy.changes)
+        news = (change.new for change in remedy.changes)
+        return remedy.second_step and all(map(eq, news, planned))
+
     def _spoiled(self, remedy: Remedy) -> Step | None:
         """Return a step that is taken already and would come to nothing with these changes."""
         if all(change.new != "n" for change in remedy.changes):
@@ -178,7 +173,15 @@ class _Draft:
             self.steps.append(Step(finding, remedy))
         self._changes.update({change.symbol: change for change in remedy.changes})
         if line := next((one for one in remedy.changes if one.symbol == "CMDLINE"), None):
-            self.steps = [_with_line(step, line) for step in self.steps]
+            # Words of several steps may go from it: each step has the line as it is in the end.
+            for number, step in enumerate(self.steps):
+                lines = (
+                    c._replace(new=line.new) if c.symbol == line.symbol else c
+                    for c in step.remedy.changes
+                )
+                self.steps[number] = step._replace(
+                    remedy=step.remedy._replace(changes=tuple(lines))
+                )
         self.after = world_with(self._base, self._changes.values())
 
 
@@ -187,15 +190,6 @@ def _holds(step: Step, after: World) -> bool:
     tunable = step.finding.tunable
     asked = (tunable.exists, tunable.needs_of(step.remedy.value))
     return all(after.evaluate(expr) is not False for expr in asked)
-
-
-def _with_line(step: Step, line: Change) -> Step:
-    """A step whose words go from the built-in line, with the line as it is in the end."""
-    changes = tuple(
-        one._replace(new=line.new) if one.symbol == line.symbol else one
-        for one in step.remedy.changes
-    )
-    return step._replace(remedy=step.remedy._replace(changes=changes))
 
 
 def _weighed(finding: Finding, remedy: Remedy, world: World) -> Finding:
@@ -277,24 +271,33 @@ def _satisfied(option: Option, after: World) -> bool:
     return any(map(good, state.effective))
 
 
-def ways(finding: Finding, fresh: Finding, kind: RemedyKind) -> list[Option]:
-    """The alternatives that a plan may take: first that of the finding, or of what is judged
-    afresh; no other where the nearest one is less invasive than what the plan is made of."""
+def judged_again(finding: Finding, after: World) -> Finding:
+    """The finding as it is in the world after some changes."""
+    fresh = judge_advice(finding.advice, after)
+    return without_lacking(fresh, after) if finding.verdict in ASIDE else fresh
+
+
+def ways(
+    finding: Finding, fresh: Finding, kind: RemedyKind, by_tunable: Demands, after: World
+) -> Iterator[tuple[Option, Goal, list[str]]]:
+    """The alternatives that a plan may take, each with the values to try for: first that of the
+    finding, or of what is judged afresh; no other where the nearest one is less invasive than what
+    the plan is made of. Of values that are wanted alike that of the nearest remedy comes first: a
+    plan does what the report says."""
     own = finding if finding.verdict in (Verdict.OK, Verdict.CHANGE) else fresh
     if finding.verdict is fresh.verdict is Verdict.CHANGE:
         own = fresh  # another line of the plan may have brought another alternative nearer
     options = sorted(own.advice.options, key=lambda option: option.tunable != own.tunable.id)
     nearest = [remedy.kind for remedy in (finding.remedies or fresh.remedies)[:1]]
-    lighter = any(one.rank < kind.rank for one in nearest)
-    return options[:1] if lighter else options
-
-
-def nearest_first(names: Iterable[str], option: Option, finding: Finding) -> list[str]:
-    """The values to try for, first the one that the nearest remedy of the finding aims at, where it
-    is wanted as much as the others: a plan does what the report says."""
-    near = finding.target if finding.verdict is Verdict.CHANGE and finding.remedies else ""
-    near = near if option.tunable == finding.tunable.id and near in option.want else ""
-    return sorted(names, key=lambda name: name != near)
+    told = finding if finding.verdict is Verdict.CHANGE else fresh
+    near = told.target if told.verdict is Verdict.CHANGE and told.remedies else ""
+    for option in options[:1] if any(one.rank < kind.rank for one in nearest) else options:
+        tunable = after.knowledge.tunable(option.tunable)
+        goal = Goal(tunable, joint_test(tunable.id, by_tunable, after), after)
+        names = targets(option, tunable, goal.good, after)
+        if tunable.id == told.tunable.id and near in option.want:
+            names.sort(key=lambda name: name != near)
+        yield option, goal, names
 
 
 def _rebuilt(
@@ -302,11 +305,10 @@ def _rebuilt(
 ) -> Remedy | Blocked:
     """The first wanted value that a rebuild can give beside what is planned already."""
     causes: list[tuple[bool, str]] = []
-    for option in ways(finding, fresh, RemedyKind.REBUILD):
-        tunable = after.knowledge.tunable(option.tunable)
-        allowed = joint_test(tunable.id, by_tunable, after)
-        own = finding if finding.verdict is Verdict.CHANGE else fresh
-        for name in nearest_first(targets(option, tunable, allowed, after), option, own):
+    own = finding if finding.verdict is Verdict.CHANGE else fresh
+    for option, goal, names in ways(finding, fresh, RemedyKind.REBUILD, by_tunable, after):
+        tunable = goal.tunable
+        for name in names:
             outcome = rebuild(tunable, name, after)
             asked = name in option.want
             if isinstance(outcome, Remedy) and (less := _with_less(outcome, tunable, own, after)):
@@ -360,15 +362,6 @@ def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) 
         ):
             return f"it is set {way} without, and {other.title or other.name} stays"
     return ""
-
-
-def _first_of_two(finding: Finding, planned: dict[str, Change]) -> Remedy | None:
-    """The remedy of a finding that begins with a rebuild, if that goes with what is planned."""
-    for remedy in finding.remedies:
-        news = ((change, planned.get(change.symbol, change)) for change in remedy.changes)
-        if remedy.second_step and all(change.new == other.new for change, other in news):
-            return remedy
-    return None
 
 
 def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[Omission]]:

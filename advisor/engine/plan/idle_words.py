@@ -109,10 +109,8 @@ def beside_remedies(
         if one.id == _NOT_BUILT and one.subject in lines:
             keep = f"keep it for the kernel built with {lines[one.subject]}; else remove it"
             told.append(one._replace(remedy=keep))
-        elif one.id == _REDUNDANT:
-            told.append(_while_redundant(one, drops, world))
-        elif one.id == _REFUSED:
-            told.append(_while_refused(one, drops, world))
+        elif one.id in (_REDUNDANT, _REFUSED):
+            told.append(_while_others_stay(one, drops, world))
         elif one.id != _SUPERSEDED or one.subject not in gone:
             told.append(one)
     return told
@@ -134,26 +132,18 @@ def _taken_out(remedy: Remedy) -> Iterator[str]:
             yield from (word for word in old if word not in new)
 
 
-def _while_refused(one: Diagnostic, drops: Iterable[Remedy], world: World) -> Diagnostic:
-    """Return the diagnostic of a value that the kernel refuses; if it takes the value once a remedy
-    has removed other words, that remedy is named."""
+def _while_others_stay(one: Diagnostic, drops: Iterable[Remedy], world: World) -> Diagnostic:
+    """Return the diagnostic of a value that the kernel refuses, or of a word that adds nothing; if
+    the word counts once a remedy has removed other words, that remedy is named."""
+    word = next((w for w in world.line.own() if w.text == one.subject), None)
     for remedy in drops:
         if one.subject in remedy.drop:
             continue
-        still = {(other.id, other.subject) for other in diagnose_line(rebooted(world, remedy))}
-        if (_REFUSED, one.subject) not in still:
-            gone = " ".join(remedy.drop)
-            return one._replace(remedy=f"remove {gone}; as long as it stays, {one.remedy}")
-    return one
-
-
-def _while_redundant(one: Diagnostic, drops: Iterable[Remedy], world: World) -> Diagnostic:
-    word = next((w for w in world.line.own() if w.text == one.subject), None)
-    for remedy in drops if word else ():
-        after = rebooted(world, remedy)
-        if word is None or word.text in remedy.drop or needless(word, after):
-            continue
-        if after.line.honours(plain(word)).truth is not False:
-            gone = " ".join(remedy.drop)
+        after, gone = rebooted(world, remedy), " ".join(remedy.drop)
+        if one.id == _REFUSED:
+            still = {(other.id, other.subject) for other in diagnose_line(after)}
+            if (_REFUSED, one.subject) not in still:
+                return one._replace(remedy=f"remove {gone}; as long as it stays, {one.remedy}")
+        elif word and not (needless(word, after) or after.line.honours(plain(word)).truth is False):
             return one._replace(remedy=f"take it out only if {gone} stays: without that it counts")
     return one

@@ -93,14 +93,17 @@ class _Draft:
         self._on_line = set()
         booted = self._booted()
         # A built-in line gives way to a boot line: then the words are to stand on that, or not.
-        if idle := [step for step in self.rebuild.steps if self._is_idle(step, booted)]:
-            self._on_line = {step.finding.id for step in idle}
+        self._on_line = {
+            step.finding.id
+            for step in (self.rebuild.steps if self.boot.words else ())
+            if not (step.finding.second_step or step.remedy.left)
+            and not is_followed(step.finding.advice, booted)
+        }
+        if self._on_line:
             booted = self._booted()
         # What only another processor takes is for nobody who told of none.
-        firsts = ((one, one.remedies[0]) for one in self._chosen)
-        self._at_run_time = [
-            one for one, first in firsts if first.kind is RemedyKind.RUNTIME and not first.vendor
-        ]
+        written = (one for one in chosen if one.remedies[0].kind is RemedyKind.RUNTIME)
+        self._at_run_time = [one for one in written if not one.remedies[0].vendor]
         self.after = with_settings(booted, self._settings())
         while lost := next((f for f in self._at_run_time if not _has_way(f, self.after)), None):
             self._replace(lost, booted)
@@ -119,13 +122,6 @@ class _Draft:
         changes = tuple(change for step in self.rebuild.steps for change in step.remedy.changes)
         every = Remedy(RemedyKind.REBUILD, "", (), self.boot.words, self.boot.dropped, changes)
         return rebooted(world, every)
-
-    def _is_idle(self, step: Step, booted: World) -> bool:
-        """Whether lines of the fragment give nothing beside the words of the planned boot line."""
-        in_two_steps = step.finding.second_step or step.remedy.left
-        return bool(self.boot.words) and not (
-            in_two_steps or is_followed(step.finding.advice, booted)
-        )
 
     def _replace(self, lost: Finding, booted: World) -> None:
         """Takes another remedy for a finding whose own the other settings rule out, or none."""
@@ -193,10 +189,9 @@ class _Draft:
 
     def omissions(self) -> Iterator[Omission]:
         """What the plan cannot give, or leaves to more effort."""
-        told = {(one.advice.key, one.tunable.id) for one in self.boot.omissions}
-        yield from self.boot.omissions
-        yield from self.rebuild.omissions
-        told |= {(one.advice.key, one.tunable.id) for one in self.rebuild.omissions}
+        others = (*self.boot.omissions, *self.rebuild.omissions)
+        told = {(one.advice.key, one.tunable.id) for one in others}
+        yield from others
         done = {step.finding.tunable.id for step in self._steps()}
         for finding in self.refused.values():
             yield omitted(finding, _UNWANTED, finding.remedies[0])
