@@ -34,7 +34,7 @@ def with_lists(remedy: Remedy, world: World) -> Remedy:
         if parameter is None or parameter.list is None:
             continue
         cpus = parted(value, parameter.list)[1]
-        remedy = _plus(remedy, (), (old.word.text for old in _others(parameter, cpus, world)))
+        remedy = _without(remedy, (old.word.text for old in _others(parameter, cpus, world)))
         for other in _companions(parameter, world):
             olds = _others(other, cpus, world)
             # Nobody has seen a list act that the kernel drops today.
@@ -45,8 +45,9 @@ def with_lists(remedy: Remedy, world: World) -> Remedy:
                 for flag in parted(old.word.value or "", old.rules)[0]
                 if flag in old.purposes
             )
-            new = [f"{other.name}={','.join([*flags, cpus])}"] if acting else []
-            remedy = _plus(remedy, new, (old.word.text for old in olds))
+            if acting and (new := f"{other.name}={','.join([*flags, cpus])}") not in remedy.words:
+                remedy = remedy._replace(words=(*remedy.words, new))
+            remedy = _without(remedy, (old.word.text for old in olds))
     return remedy
 
 
@@ -84,8 +85,7 @@ def settled(remedy: Remedy, world: World) -> Remedy:
         drop -= set(remedy.drop)
         if not drop:
             return remedy
-        own = (word.text for word in world.line.own() if word.text in drop)
-        remedy = _plus(remedy, (), own)
+        remedy = _without(remedy, (word.text for word in world.line.own() if word.text in drop))
     return remedy
 
 
@@ -143,7 +143,7 @@ def _in_the_way(remedy: Remedy, world: World, after: World) -> Iterator[str]:
             continue
         for word in world.line.own():
             if word.text not in (*remedy.drop, *remedy.words) and not _guards(word, world):
-                without = rebooted(world, _plus(remedy, (), (word.text,)))
+                without = rebooted(world, _without(remedy, (word.text,)))
                 if not _is_void(new, without):
                     yield word.text
                     break
@@ -182,7 +182,6 @@ def _guards(word: Word, world: World) -> bool:
     return world.line.guards(word) or protects(word, world)
 
 
-def _plus(remedy: Remedy, words: Iterable[str], drop: Iterable[str]) -> Remedy:
-    """Return the remedy with further words added, and taken out."""
-    added = tuple(dict.fromkeys((*remedy.words, *words)))
-    return remedy._replace(words=added, drop=tuple(dict.fromkeys((*remedy.drop, *drop))))
+def _without(remedy: Remedy, texts: Iterable[str]) -> Remedy:
+    """Return the remedy that takes out these words, too."""
+    return remedy._replace(drop=tuple(dict.fromkeys((*remedy.drop, *texts))))

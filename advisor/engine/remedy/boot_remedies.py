@@ -26,7 +26,13 @@ def boot_remedy(names: Sequence[str], goal: Goal) -> Remedy | None:
     if goal.tunable.kind != "group":
         shorter = without_opposing(shorter, goal)
         if _works(shorter, goal):
-            return settled(shorter._replace(value=_given_by(shorter, goal)), goal)
+            # The value that a line without some of its words gives.
+            after = goal.after(shorter)
+            values = after.effective if after else ()
+            several = shorter.drop and len(values) > 1
+            built = goal.world.built(goal.tunable).values if several else ()
+            given = next((value for value in built if value in values), next(iter(values), ""))
+            return settled(shorter._replace(value=given), goal)
     added = []
     for name, words in _candidates(names, goal):
         added.append(_added(name, words, goal))
@@ -64,14 +70,6 @@ def _added(name: str, words: tuple[str, ...], goal: Goal) -> Remedy:
     from advisor.engine.remedy.affected_words import with_lists
 
     return with_lists(remedy, goal.world)
-
-
-def _given_by(shorter: Remedy, goal: Goal) -> str:
-    """Return the value that a line without some of its words gives."""
-    after = goal.after(shorter)
-    values = after.effective if after else ()
-    built = goal.world.built(goal.tunable).values if shorter.drop and len(values) > 1 else ()
-    return next((value for value in built if value in values), next(iter(values), ""))
 
 
 def comes_back(goal: Goal) -> bool:
@@ -196,12 +194,11 @@ def _is_open(tunable: Tunable, name: str, world: World) -> bool:
 
 def unheard(tunable: Tunable, name: str, world: World) -> list[str]:
     """Return why this kernel would not follow the words for a value."""
-    rulings = [(word, world.line.honours(word)) for word in spelled(tunable, name, world)]
     # What is void is explained by a sentence of the rules, which names the word itself.
     return [
         ruling.reason if ruling.cause == "void" else f"{word} {ruling.reason}"
-        for word, ruling in rulings
-        if ruling.truth is False
+        for word in spelled(tunable, name, world)
+        if (ruling := world.line.honours(word)).truth is False
     ]
 
 
@@ -215,13 +212,9 @@ def undecided(tunable: Tunable, names: Iterable[str], world: World) -> frozenset
     """Return what would tell whether there is a way to these values, where none can be offered."""
     missing: set[str] = set()
     for name in names:
-        value = tunable.value(name)
-        truths = [world.line.honours(word).truth for word in spelled(tunable, name, world)]
-        truths += (
-            [world.evaluate(when) for when in (value.boot_when, value.runtime_when)]
-            if value
-            else []
-        )
+        value, words = tunable.value(name), spelled(tunable, name, world)
+        truths = [world.line.honours(word).truth for word in words]
+        truths += map(world.evaluate, (value.boot_when, value.runtime_when) if value else ())
         missing.update(*map(condition.unknowns, truths))
     told = {"kernel": world.subject.kernel, "arch": world.subject.machine.arch}
     # Whether a release has a backport no further number tells.

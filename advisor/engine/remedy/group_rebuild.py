@@ -51,7 +51,9 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
         outcome = _together(tunable, wanted, world)
     reasons = tuple(dict.fromkeys(left))
     if not wanted:
-        return Blocked("; ".join(reasons) or _why_none(tunable, name, world)), reasons
+        words = kept_out(tunable, world).values() if name == "on" else ()
+        none = _kept(words) or "none of its options is offered by this kernel"
+        return Blocked("; ".join(reasons) or none), reasons
     if name != "on" or isinstance(outcome, Blocked):
         return outcome, reasons
     # What the changes open comes as well, until nothing moves, as far as all can be had together.
@@ -92,12 +94,6 @@ def _unless_kept_out(
     if asked and symbols.keys() >= set(asked):
         return Blocked(_kept(kept.values())), left
     return changes, (*left, *(f"{symbol}: {_kept((word,))}" for symbol, word in symbols.items()))
-
-
-def _why_none(tunable: Tunable, name: str, world: World) -> str:
-    """Why no line of a rebuild changes any member."""
-    words = kept_out(tunable, world).values() if name == "on" else ()
-    return _kept(words) or "none of its options is offered by this kernel"
 
 
 def _kept(words: Iterable[Word]) -> str:

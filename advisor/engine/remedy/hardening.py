@@ -16,10 +16,8 @@ from advisor.model.report import (
     LACK,
     OPEN,
     Against,
-    Change,
     Finding,
     Hardened,
-    Remedy,
     RemedyKind,
     Role,
     Verdict,
@@ -63,16 +61,12 @@ def without_lacking(finding: Finding, world: World) -> Finding:
         return finding
     changes = [change for remedy in finding.remedies for change in remedy.changes]
     asked = [change for change in changes if change.role is Role.ASKED]
-    if not asked or not all(_is_listed(change, world) for change in asked):
+    known = [(change.new, world.knowledge.listed(change.symbol)) for change in asked]
+    if not known or not all(one and not one.always and _fits(new, one) for new, one in known):
         return finding
     what = "which of its options are built" if state.on else "whether it is built"
     reason = f"{what} is the owner's choice, which no workload decides"
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
-
-
-def _is_listed(change: Change, world: World) -> bool:
-    listed = world.knowledge.listed(change.symbol)
-    return listed is not None and not listed.always and _fits(change.new, listed)
 
 
 def hardened(world: World) -> Hardened | None:
@@ -119,7 +113,13 @@ def _against(finding: Finding, world: World) -> Iterator[Against]:
     for remedy in finding.remedies:
         if remedy.value != finding.remedies[0].value:
             continue
-        yield from _by_change(remedy, world)
+        for change in remedy.changes:
+            listed = world.knowledge.listed(change.symbol)
+            if listed is None or _fits(change.new, listed):
+                continue
+            is_off = change.old in _OFF and (change.old or world.config.complete)
+            if _fits(change.old, listed) if change.old else is_off and "n" in listed.values:
+                yield _one(change.symbol, change.old or "n", listed, world)
         yield from (one for word in remedy.drop if (one := _of_text(word, world)))
     if finding.remedies and finding.remedies[0].kind is RemedyKind.REBUILD:
         return
@@ -128,16 +128,6 @@ def _against(finding: Finding, world: World) -> Iterator[Against]:
     for line in lines if finding.tunable.members else finding.state.origins:
         texts = line.text.split(" and ")
         yield from (one for text in texts if (one := _of_text(text, world)))
-
-
-def _by_change(remedy: Remedy, world: World) -> Iterator[Against]:
-    for change in remedy.changes:
-        listed = world.knowledge.listed(change.symbol)
-        if listed is None or _fits(change.new, listed):
-            continue
-        is_off = change.old in _OFF and (change.old or world.config.complete)
-        if _fits(change.old, listed) if change.old else is_off and "n" in listed.values:
-            yield _one(change.symbol, change.old or "n", listed, world)
 
 
 def _of_text(text: str, world: World) -> Against | None:

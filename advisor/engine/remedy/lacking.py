@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.conditions import (
     Means,
@@ -15,7 +13,7 @@ from advisor.engine.remedy.conditions import (
     whole_fix,
 )
 from advisor.model.condition import Expr, Term, operands, operator_of, term
-from advisor.model.report import Change, Role
+from advisor.model.report import Role
 from advisor.model.rules import Tunable
 from advisor.model.saying import said
 from advisor.model.software import Fix, Lack, Part, shortly
@@ -77,9 +75,15 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
     found = ways(expr, world, means)
     firm = [way for way in found if not way.why and all(one.new != "n" for one in way.changes)]
     first, *others = operands(expr)
-    if not firm and all(_is_of(other, first) for other in others):
+    # All ask for a value of the same tunable.
+    if not firm and all(
+        {operator_of(one), operator_of(first)} == {"is"} and term(one)[1] == term(first)[1]
+        for one in others
+    ):
         return _missing(first, world, means)
-    nouns = _least([_asked(way) for way in firm or found])
+    once = list(dict.fromkeys(_asked(way) for way in firm or found))
+    # Without those that have all of another one and more.
+    nouns = [one for one in once if not any({*other} < {*one} for other in once)]
     if len(nouns) == 1 and firm and set(nouns[0]) <= {one.symbol for one in firm[0].changes}:
         return Lack("", off=nouns[0])
     texts = [shortly(one) for one in nouns]
@@ -89,21 +93,18 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
     return Lack("", needs=((", or " if compound else " or ").join(texts),))
 
 
-def _is_of(one: Expr, other: Expr) -> bool:
-    """Tell whether both ask for a value of the same tunable."""
-    return operator_of(one) == operator_of(other) == "is" and term(one)[1] == term(other)[1]
-
-
-def _least(sets: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return these sets of names, without those that have all of another one and more."""
-    once = list(dict.fromkeys(sets))
-    return [one for one in once if not any({*other} < {*one} for other in once)]
-
-
 def _asked(way: Fix) -> tuple[str, ...]:
     """Return what a way asks for, as nouns."""
     return (
-        *(_called(one) for one in way.changes if one.role is Role.ASKED),
+        *(
+            f"{one.symbol} off"
+            if one.new == "n"
+            else one.symbol
+            if one.new in _ON
+            else f"{one.symbol}={one.new}"
+            for one in way.changes
+            if one.role is Role.ASKED
+        ),
         *(name for name in way.hidden if all(name != one.symbol for one in way.changes)),
         *(f"{_in_short(word)} on the boot line" for word in way.words),
         *(f"the boot line without {word}" for word in way.drop if not way.words),
@@ -116,12 +117,6 @@ def _in_short(word: str) -> str:
     """Return a word of the boot line, of a list only its last entry: `lsm=...,apparmor`."""
     name, _, value = word.partition("=")
     return f"{name}=...,{value.rpartition(',')[2]}" if "," in value else word
-
-
-def _called(change: Change) -> str:
-    if change.new == "n":
-        return f"{change.symbol} off"
-    return change.symbol if change.new in _ON else f"{change.symbol}={change.new}"
 
 
 def _state(one: Term, world: World) -> Lack:

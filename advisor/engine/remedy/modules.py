@@ -3,7 +3,7 @@ are loaded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from advisor.engine.effective.components import by_modules
 from advisor.engine.effective.world import World
@@ -42,29 +42,24 @@ def of_group(changes: Iterable[Change], tunable: Tunable, world: World) -> tuple
     """The changes that switch a group on, with m for what loads on demand: where a member is a
     module that is on already, or none is on and no member is needed before modules are loaded, as
     what can only be built in may be."""
-    changes = tuple(changes)
     members = [member for member in world.members(tunable) if member.symbol]
     symbols = [world.spelled(member.symbol) for member in members]
     values = set(map(world.symbol, symbols))
-    if "m" not in values and ("y" in values or not _on_demand(tunable, world)):
+
+    def loads_on_demand(member: Member) -> bool:
+        """Whether it may be a module, or is an option of one."""
+        parts = (member.symbol, *condition.symbols(member.requires))
+        return any(_types(world.spelled(symbol), world) == {"tristate"} for symbol in parts)
+
+    every = (member for member in tunable.members if member.symbol)
+    if "m" not in values and ("y" in values or not all(map(loads_on_demand, every))):
         at_once = world.knowledge.fact("at-once").names
         symbols = [symbol for symbol in symbols if symbol in at_once]
-    return tuple(
-        change._replace(new="m")
-        if change.symbol in symbols and is_loadable(change, world)
-        else change
-        for change in changes
-    )
+    return _as_modules(changes, lambda one: one.symbol in symbols and is_loadable(one, world))
 
 
-def _on_demand(tunable: Tunable, world: World) -> bool:
-    """Whether each member may be a module, or is an option of one."""
-
-    def is_one(member: Member) -> bool:
-        parts = (member.symbol, *condition.symbols(member.requires))
-        return any(_is_surely_tristate(world.spelled(symbol), world) for symbol in parts)
-
-    return all(is_one(member) for member in tunable.members if member.symbol)
+def _as_modules(changes: Iterable[Change], test: Callable[[Change], bool]) -> tuple[Change, ...]:
+    return tuple(change._replace(new="m") if test(change) else change for change in changes)
 
 
 def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ...]:
@@ -78,13 +73,19 @@ def brought_along(changes: tuple[Change, ...], world: World) -> tuple[Change, ..
     foundation = world.knowledge.fact("foundation").names
     if any(change.symbol in foundation for change in changes):
         return changes
-    lighter = tuple(
-        change._replace(new="m")
-        if change.role is Role.DEPENDENCY and is_loadable(change, world)
-        else change
-        for change in changes
+    lighter = _as_modules(
+        changes, lambda one: one.role is Role.DEPENDENCY and is_loadable(one, world)
     )
-    return changes if lighter != changes and _refused(lighter, changes, world) else lighter
+    if lighter == changes:
+        return changes
+    # Not where what one of these needs, as far as the rules tell, is there only by y.
+    before, after = world_with(world, changes), world_with(world, lighter)
+    providers = (world.knowledge.provider(one.symbol) for one in changes if one.new != "n")
+    needs = [found[1].requires for found in providers if found]
+    is_refused = any(
+        after.evaluate(one) is False and before.evaluate(one) is not False for one in needs
+    )
+    return changes if is_refused else lighter
 
 
 def _is_of_module(change: Change, world: World) -> bool:
@@ -93,17 +94,6 @@ def _is_of_module(change: Change, world: World) -> bool:
         return True
     provider = world.knowledge.provider(change.symbol)
     return provider is not None and by_modules(provider[1].requires, world)
-
-
-def _refused(lighter: tuple[Change, ...], changes: tuple[Change, ...], world: World) -> bool:
-    """Whether what one of these needs, as far as the rules tell, is there only by y."""
-    before, after = world_with(world, changes), world_with(world, lighter)
-    for change in changes:
-        provider = world.knowledge.provider(change.symbol) if change.new != "n" else None
-        requires = provider[1].requires if provider else None
-        if after.evaluate(requires) is False and before.evaluate(requires) is not False:
-            return True
-    return False
 
 
 def is_loadable(change: Change, world: World) -> bool:
@@ -118,12 +108,7 @@ def is_loadable(change: Change, world: World) -> bool:
         return False
     if any(world.symbol(other) == "y" for other in known("works-with", symbol).names):
         return False
-    return _is_surely_tristate(symbol, world)
-
-
-def _is_surely_tristate(symbol: str, world: World) -> bool:
-    """Whether it may be a module in all of them."""
-    return _types(symbol, world) == {"tristate"}
+    return _types(symbol, world) == {"tristate"}  # in all kernels around this one
 
 
 def _types(symbol: str, world: World) -> set[str]:

@@ -37,16 +37,24 @@ def rebuild(
     """
     if tunable.kind == REQUIREMENT:
         return _required(tunable, name, world)
-    if why := _final(tunable, name, world):
-        return Blocked(why)
+    # No line gives another value than what is built where that is final, as the rules may know; of
+    # nearly all they do not, and what is built is not looked up for it.
+    final = {value.name: value.final for value in tunable.values if value.final}
+    built = world.built(tunable).values if final else ()
+    if built and all(one != name and one in final for one in built):
+        return Blocked(final[built[0]])
     wanted = name.partition("..")[0]
     goal = Goal(tunable, lambda value: value == wanted, world_with(world, ()))
     blocked: Blocked | None = None
     is_so = False
     for attempt, left in _attempts(tunable, name, world):
         outcome = _tried(goal, name, attempt, left)
-        if alone and isinstance(outcome, Remedy):
-            outcome = _enough(outcome, goal)
+        if alone and isinstance(outcome, Remedy) and tunable.kind != "group":
+            state = goal.after(outcome)
+            if not (state and wanted in state.effective):
+                why = f": {state.why}" if state and state.why else ""
+                asked = spelled_out(c for c in outcome.changes if c.role is Role.ASKED)
+                outcome = Blocked(f"{asked} alone does not make it {name}{why}")
         if isinstance(outcome, Remedy):
             return outcome
         blocked, is_so = blocked or outcome, is_so or outcome is None
@@ -65,16 +73,6 @@ def _required(tunable: Tunable, name: str, world: World) -> Remedy | Blocked:
         return next(made, tuple(one.reason for one in outcomes if isinstance(one, Blocked)))
 
     return remedy(Goal(tunable, lambda value: value == name, world), built)
-
-
-def _final(tunable: Tunable, name: str, world: World) -> str:
-    """Why no line gives another value than what is built, of which the rules may know that."""
-    final = {value.name: value.final for value in tunable.values if value.final}
-    if not final:
-        return ""  # of nearly all, and what is built is not looked up for it
-    built = world.built(tunable).values
-    reasons = ["" if one == name else final.get(one, "") for one in built]
-    return reasons[0] if reasons and all(reasons) else ""
 
 
 def _attempts(
@@ -113,6 +111,13 @@ def _usable(
     One by one: what other kernels have is asked of the catalogue, which few audits have to read.
     """
 
+    def present(pairs: tuple[Assignment, ...]) -> bool:
+        # What these switch on is shown, or may be hidden by what it needs.
+        names = (world.spelled(symbol) for symbol, value in pairs if value != "n")
+        return all(
+            world.config.get(name) is not None or not world.is_elsewhere(name) for name in names
+        )
+
     def shown(pairs: tuple[Assignment, ...]) -> bool:
         lists = (symbol for symbol, value in pairs if value.startswith(LIST))
         return all(world.config.get(world.spelled(symbol)) is not None for symbol in lists)
@@ -120,23 +125,13 @@ def _usable(
     several = len(ways) > 1 and not world.subject.tree
     here = usable = False
     for pairs in ways:
-        if not several or _here(pairs, world):
+        if not several or present(pairs):
             here = True
             if shown(pairs):
                 usable = True
                 yield pairs
     if not usable:
         yield from ways if here else tuple(filter(shown, ways)) or ways
-
-
-def _here(pairs: tuple[Assignment, ...], world: World) -> bool:
-    """Whether each symbol that these switch on is shown, or may be hidden by what it needs."""
-    return all(
-        value == "n"
-        or world.config.get(world.spelled(symbol)) is not None
-        or not world.is_elsewhere(world.spelled(symbol))
-        for symbol, value in pairs
-    )
 
 
 def _tried(
@@ -156,14 +151,3 @@ def _tried(
     if kept := [change.symbol for change in remedy.changes if change.symbol in keep]:
         return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
     return remedy
-
-
-def _enough(remedy: Remedy, goal: Goal) -> Remedy | Blocked:
-    """Return the remedy if the copy of the configuration reads as wanted with it."""
-    state = goal.after(remedy)
-    wanted = remedy.value.partition("..")[0]
-    if goal.tunable.kind == "group" or (state and wanted in state.effective):
-        return remedy
-    why = f": {state.why}" if state and state.why else ""
-    asked = spelled_out(change for change in remedy.changes if change.role is Role.ASKED)
-    return Blocked(f"{asked} alone does not make it {remedy.value}{why}")
