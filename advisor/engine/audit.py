@@ -27,7 +27,6 @@ from advisor.model.report import (
     Kept,
     Omission,
     Plan,
-    Remedy,
     RemedyKind,
     Report,
     Size,
@@ -210,20 +209,13 @@ def _measured(findings: Iterable[Finding], world: World) -> dict[str, tuple[Meas
 
 def _kept(findings: Iterable[Finding], world: World) -> dict[str, tuple[Kept, ...]]:
     """The files that make the first remedy of a finding last, where it acts at run time."""
-    passing = [
-        finding
-        for finding in findings
-        if finding.verdict is Verdict.CHANGE
-        and finding.remedies
-        and finding.remedies[0].kind is RemedyKind.RUNTIME
-    ]
+    changes = (one for one in findings if one.verdict is Verdict.CHANGE and one.remedies)
+    passing = [one for one in changes if one.remedies[0].kind is RemedyKind.RUNTIME]
     if not passing:
         return {}
     from advisor.engine.plan.carriers import kept
 
-    return {
-        finding.id: tuple(kept(finding, finding.remedies[0].settings, world)) for finding in passing
-    }
+    return {one.id: tuple(kept(one, one.remedies[0].settings, world)) for one in passing}
 
 
 def _reconciled(
@@ -349,11 +341,13 @@ def _planned(
 def _priced(finding: Finding, tree: TreeOracle) -> Finding:
     """The finding with what its rebuilds would take away; of one that works by itself."""
 
-    def priced(remedy: Remedy) -> Remedy:
-        lines = tuple((change.symbol, change.new) for change in remedy.changes)
-        return remedy._replace(lost=tree.lost(lines)) if lines and not remedy.beside else remedy
-
-    return finding._replace(remedies=tuple(map(priced, finding.remedies)))
+    remedies = (
+        one._replace(lost=tree.lost(tuple((change.symbol, change.new) for change in one.changes)))
+        if one.changes and not one.beside
+        else one
+        for one in finding.remedies
+    )
+    return finding._replace(remedies=tuple(remedies))
 
 
 def _to_do(findings: Iterable[Finding]) -> list[Finding]:

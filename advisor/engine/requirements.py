@@ -18,9 +18,7 @@ from advisor.model.software import (
     Function,
     Judged,
     Lack,
-    Part,
     Program,
-    Unasked,
 )
 from advisor.record import NamedTuple
 
@@ -62,13 +60,10 @@ def ability(  # noqa: PLR0913  # what is asked, of which kernel
         for function in program.functions
         if function.is_of(version) and function.is_asked(asked)
     )
-    gone = tuple(one for one in program.unasked if _is_gone(one, world))
+    ended = ((one, one.after and parse_version(one.after)) for one in program.unasked)
+    gone = tuple(one for one, after in ended if after and world.subject.is_since(after.numbers))
     answer = _answer(functions, asked)
     return Ability(program, version, asked, answer, functions, gone)
-
-
-def _is_gone(unasked: Unasked, world: World) -> bool:
-    return bool(unasked.after) and world.subject.is_since(parse_version(unasked.after).numbers)
 
 
 def _answer(functions: Sequence[Judged], asked: str) -> Answer:
@@ -105,7 +100,9 @@ def judged(
             lacks.append(lack(part, world, least, is_brief=is_brief))
         elif truth is True:
             names = _modules(part.needs, world, modules)
-            lacks += [_not_installed(part, name) for name in names if modules.lacks(name)]
+            for name in filter(modules.lacks, names):
+                why, fix = f"the module {name} is not installed", (_PACKAGE.format(name),)
+                lacks.append(Lack(part.name, wrong=(why,), fix=Fix(why=fix)))
             needed += filter(modules.waits, names)
         else:
             inputs |= condition.unknowns(truth)
@@ -116,11 +113,6 @@ def judged(
     if inputs:
         return Judged(function, Answer.UNKNOWN, inputs=inputs)
     return Judged(function, Answer.YES, modules=tuple(dict.fromkeys(needed)))
-
-
-def _not_installed(part: Part, name: str) -> Lack:
-    why = f"the module {name} is not installed"
-    return Lack(part.name, wrong=(why,), fix=Fix(why=(_PACKAGE.format(name),)))
 
 
 # --- modules --------------------------------------------------------------------------------------
@@ -135,17 +127,17 @@ def _modules(expr: Expr, world: World, modules: Modules) -> list[str]:
     if tag == "|":
         ways = [part for part in operands(expr) if world.evaluate(part) is True]
         found = [_modules(part, world, modules) for part in ways]
-        return min(found, key=lambda names: _toll(names, modules), default=[])
+
+        def toll(names: list[str]) -> tuple[int, int]:
+            return sum(map(modules.lacks, names)), sum(map(modules.waits, names))
+
+        return min(found, key=toll, default=[])
     if tag in ("on", "sym"):
         return _modules_of((term(expr)[1],), world)
     if tag == "is":
         _, name, _, value = term(expr)
         return _modules_of(symbols_of(world.knowledge.tunable(name), value), world)
     return []
-
-
-def _toll(names: list[str], modules: Modules) -> tuple[int, int]:
-    return sum(map(modules.lacks, names)), sum(map(modules.waits, names))
 
 
 def _modules_of(symbols: Iterable[str], world: World) -> list[str]:

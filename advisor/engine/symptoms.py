@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from advisor.engine.effective.world import World
-from advisor.model.report import State
-from advisor.model.symptom import Cause, Suspect, Symptom
+from advisor.model.symptom import Suspect, Symptom
 
 
 def suspects(symptom: Symptom, world: World) -> tuple[Suspect, ...]:
@@ -13,13 +12,9 @@ def suspects(symptom: Symptom, world: World) -> tuple[Suspect, ...]:
     for cause in symptom.causes:
         state = world.state(cause.tunable)
         tunable = world.knowledge.tunable(cause.tunable)
-        found.append(Suspect(cause, tunable, True, state, _guilty(cause, state)))
+        values = state.effective if state and cause.values else ()
+        answers = {cause.is_met(value) for value in values} if state else {False}
+        # Open where it may be so or not, and where any value can be the cause.
+        is_met = answers.pop() if len(answers) == 1 else None
+        found.append(Suspect(cause, tunable, True, state, is_met))
     return tuple(found)
-
-
-def _guilty(cause: Cause, state: State | None) -> bool | None:
-    """Return whether a state can be the cause; None where it is open, or any value can be."""
-    if state is None:
-        return False
-    answers = {cause.is_met(value) for value in state.effective} if cause.values else set()
-    return answers.pop() if len(answers) == 1 else None

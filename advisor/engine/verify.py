@@ -15,7 +15,7 @@ from advisor.engine.effective.run_time import Files
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import within
 from advisor.model.disks import called, kind_of
-from advisor.model.kernel import Configuration, Location
+from advisor.model.kernel import Location
 from advisor.model.report import RemedyKind, is_variable
 from advisor.model.sysctl import path_of
 from advisor.model.verify import (
@@ -244,21 +244,23 @@ def _of_no_file(setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
         waits = reason is Reason.NOT_LOADED and is_there
         standing = Standing.WAITS if waits else Standing.FAILS
         return check._replace(standing=standing, reason=reason, evidence=evidence)
-    for symbol in item.symbols:
-        if evidence := _is_off(symbol, seen.config):
+    values = [(symbol, seen.config.get(symbol)) for symbol in item.symbols]
+    for symbol, value in values:
+        if value == "n" or (value is None and seen.config.complete):
+            place = f"is not set ({seen.config.entry(symbol).location})" if value else ""
+            evidence = f"{symbol} {place or 'is not in the configuration'}"
             return _failing(check, Reason.NOT_BUILT, evidence)
     line = host.logged(key)
     is_lacking = key in seen.lacking or bool(line and line.error == _NO_FILE)
-    if setting.disks and host.files.instances(key):
-        evidence = f"no disk is of the kind: {called(setting.disks)}"
-        return check._replace(standing=Standing.HOLDS, reason=Reason.NO_INSTANCE, evidence=evidence)
-    if is_lacking and (setting.disks or _UDEV in setting.file):
-        # The rule is for what may appear later.
-        evidence = f"there is no {key}"
+    is_other = bool(setting.disks and host.files.instances(key))
+    # A rule is for what may appear later.
+    if is_other or (is_lacking and (setting.disks or _UDEV in setting.file)):
+        kind = f"no disk is of the kind: {called(setting.disks)}"
+        evidence = kind if is_other else f"there is no {key}"
         return check._replace(standing=Standing.HOLDS, reason=Reason.NO_INSTANCE, evidence=evidence)
     if is_lacking:
-        for symbol in item.symbols:
-            if seen.config.get(symbol) == "m":
+        for symbol, value in values:
+            if value == "m":
                 return _failing(check, Reason.NOT_LOADED, f"{symbol}=m, and there is no {key}")
         evidence = f"{_NO_FILE} ({line.place})" if line and line.error else f"there is no {key}"
         return _failing(check, Reason.ABSENT, evidence)
@@ -274,15 +276,6 @@ def _module(name: str, seen: Seen) -> tuple[Reason, str] | None:
     if name in seen.installed:
         return Reason.NOT_LOADED, f"there is no /sys/module/{name}; modules.dep has it"
     return Reason.NOT_BUILT, f"modules.dep of {seen.release} has no {name}"
-
-
-def _is_off(symbol: str, config: Configuration) -> str:
-    """Return the line of a configuration by which a symbol is off; empty where it is not."""
-    value = config.get(symbol)
-    if value == "n":
-        place = config.entry(symbol).location
-        return f"{symbol} is not set ({place})"
-    return f"{symbol} is not in the configuration" if value is None and config.complete else ""
 
 
 # --- the boot line, and symbols -------------------------------------------------------------------
