@@ -198,8 +198,11 @@ def _diagnosed(
 
 def _measured(findings: Iterable[Finding], world: World) -> dict[str, tuple[Measured, ...]]:
     """What the lab measured of the changes that the findings ask for."""
-    changes = (finding for finding in findings if finding.verdict is Verdict.CHANGE)
-    known = [one for one in changes if world.knowledge.is_measured(one.tunable.id)]
+    known = [
+        one
+        for one in findings
+        if one.verdict is Verdict.CHANGE and world.knowledge.is_measured(one.tunable.id)
+    ]
     if not known:
         return {}
     from advisor.engine.costs import of_findings
@@ -255,7 +258,12 @@ def _world(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]
         from advisor.engine.names.lines import accounted
 
         subject = accounted(subject, knowledge)
-    world = _isolating(World(subject, knowledge))
+    world, machine = World(subject, knowledge), subject.machine
+    if machine.isolate is None and not _ISOLATING.isdisjoint(world.line.by_name):
+        from advisor.engine.effective.cpu_lists import divided
+
+        parted = subject._replace(machine=divided(machine, world.line.lists()))
+        world = World(parted, knowledge)
     if subject.tree:
         world = World(protected(world.subject, knowledge, profiles), knowledge)
     return world
@@ -279,17 +287,6 @@ def _sizes(profiles: tuple[Profile, ...], world: World) -> Iterator[Size]:
     for name, texts in computed.items():
         if state := world.state(name):
             yield Size(world.knowledge.tunable(name), state, tuple(texts.items()))
-
-
-def _isolating(world: World) -> World:
-    """The world with the CPUs that its own boot line isolates, where nobody told which to."""
-    machine = world.subject.machine
-    if machine.isolate is not None or _ISOLATING.isdisjoint(world.line.by_name):
-        return world
-    from advisor.engine.effective.cpu_lists import divided
-
-    isolated = world.subject._replace(machine=divided(machine, world.line.lists()))
-    return World(isolated, world.knowledge)
 
 
 def protected(subject: Subject, knowledge: Knowledge, profiles: tuple[Profile, ...]) -> Subject:

@@ -93,7 +93,11 @@ def compare(old: Subject, new: Subject, knowledge: Knowledge, terms: Terms) -> C
         solved=tuple(one for one in _alone(old_ones, new_ones) if ended(one, after)),
         lines=tuple(_changed_lines(old, new)),
         losses=losses(moves.symbols, movements, (before, after), naming),
-        unheld=tuple(_unheld(new)) if new.tree else (),
+        unheld=tuple(  # also those of the new side that did not change
+            Unheld(line.symbol, line.asked or "n", line.value, line.why)
+            for line in (new.lines if new.tree else ())
+            if line.rule and differ(line.asked, line.value)
+        ),
         **moves._asdict(),
     )
     grades = {shift.new.grade for shift in shifts if chosen and shift.counts}
@@ -193,13 +197,6 @@ def _changed_lines(old: Subject, new: Subject) -> Iterator[ChangedLine]:
     yield from sorted(changed, key=lambda line: not line.rule)
 
 
-def _unheld(new: Subject) -> Iterator[Unheld]:
-    """Return the new side's lines without effect, also those that did not change."""
-    for line in new.lines:
-        if line.rule and differ(line.asked, line.value):
-            yield Unheld(line.symbol, line.asked or "n", line.value, line.why)
-
-
 def _side(subject: Subject) -> Side:
     line = subject.cmdline.text if subject.cmdline else None
     config = subject.config
@@ -286,9 +283,8 @@ def _alone(diagnostics: list[Diagnostic], others: list[Diagnostic]) -> list[Diag
     left = Counter((item.id, item.subject) for item in others)
     alone = []
     for item in diagnostics:
-        key = item.id, item.subject
-        left[key] -= 1
-        if left[key] < 0:
+        left[item.id, item.subject] -= 1
+        if left[item.id, item.subject] < 0:
             alone.append(item)
     return alone
 
@@ -310,10 +306,10 @@ def _words(before: World, after: World) -> tuple[tuple[str, bool], ...]:
 def _run_time(old: Subject, new: Subject) -> tuple[tuple[str, bool], ...]:
     """Return the settings of run time of one side alone, by name; those that went come first."""
     before, after = ({**side.sysctl, **side.sysfs} for side in (old, new))
-    moved = [
-        (key, f"{key}={side[key][0]}", side is after)
+    moved = sorted(
+        (key, side is after, f"{key}={side[key][0]}")
         for side, other in ((before, after), (after, before))
         for key in side
         if key not in other or side[key][0] != other[key][0]
-    ]
-    return tuple((text, came) for _, text, came in sorted(moved, key=lambda one: one[::2]))
+    )
+    return tuple((text, came) for _, came, text in moved)

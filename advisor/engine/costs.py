@@ -166,34 +166,23 @@ def _name(word: str) -> str:
 
 def _account(lab: Lab, rows: Iterable[tuple[Measured, bool | None]], world: World) -> Account:
     """Return the charges of one measured kernel, sorted by what they mean here."""
-    paid: list[Charge] = []
-    spared: list[Charge] = []
-    none: list[Charge] = []
-    unknown: list[Charge] = []
-    apart: list[Charge] = []
+    found: dict[str, list[Charge]] = {
+        kind: [] for kind in ("paid", "spared", "none", "unknown", "apart")
+    }
     for record, has in rows:
-        charge = _charge(record, world, with_it=has is not False)
-        if why := _not_here(record, world):
-            apart.append(charge._replace(note=why))
-        elif has is None:
-            unknown.append(charge)
-        elif record.nothing:
-            none.append(charge)
-        else:
-            (paid if charge.record.weight > 0 else spared).append(charge)
-    for charges in (paid, spared):
+        charge, why = _charge(record, world, with_it=has is not False), _not_here(record, world)
+        counted = "none" if record.nothing else "paid" if charge.record.weight > 0 else "spared"
+        kind = "apart" if why else "unknown" if has is None else counted
+        found[kind].append(charge._replace(note=why or charge.note))
+    for charges in (found["paid"], found["spared"]):
         charges.sort(key=lambda charge: (-abs(charge.record.weight), charge.record.name))
-    sums = tuple(_sums(paid, lab))
-    names = {charge.record.name.partition("/")[2] for charge in paid}
+    sums = tuple(_sums(found["paid"], lab))
+    names = {charge.record.name.partition("/")[2] for charge in found["paid"]}
     # The records of several values at once of which two or more are paid for here.
-    checks = tuple(
-        one
-        for one in world.knowledge.measured.together
-        if sums and one.kernel == lab and len(names & set(one.members)) > 1
-    )
-    return Account(
-        lab, tuple(paid), tuple(spared), tuple(none), tuple(unknown), tuple(apart), sums, checks
-    )
+    together = world.knowledge.measured.together if sums else ()
+    checks = (one for one in together if one.kernel == lab and len(names & set(one.members)) > 1)
+    paid, spared, none, unknown, apart = map(tuple, found.values())
+    return Account(lab, paid, spared, none, unknown, apart, sums, tuple(checks))
 
 
 def _charge(record: Measured, world: World, *, with_it: bool) -> Charge:

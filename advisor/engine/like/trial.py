@@ -144,7 +144,12 @@ class Trial:
             if self.world.knowledge.parameter(name):
                 found = moved(self.with_words(self.words_but(word)), self.booted)
                 found = found or moved(self.with_words(()), self.with_words([word]))
-            self._changed[word] = sorted(found, key=lambda one: name not in _parameters(one))
+
+            def is_other(one: Tunable) -> bool:
+                words = (word for value in one.values for word in value.boot)
+                return name not in {one.parameter, *map(parameter_name, words)}
+
+            self._changed[word] = sorted(found, key=is_other)
         return self._changed[word]
 
     def later(self, entry: Entry, key: str) -> list[Entry]:
@@ -227,9 +232,3 @@ def moved(before: World, after: World) -> list[Tunable]:
     """List the tunables that have other values in one world than in the other."""
     every = before.knowledge.tunables()
     return [one for one in every if values(before, one) != values(after, one)]
-
-
-def _parameters(tunable: Tunable) -> set[str]:
-    """List the boot parameters that a tunable is set by."""
-    words = {word for value in tunable.values for word in value.boot}
-    return {tunable.parameter, *map(parameter_name, words)}

@@ -141,20 +141,20 @@ def _switched_on(symbol: str, world: World) -> Fix:
         return Fix(why=(f"a kernel that has {name}{f' ({when})' if when else ''}",))
     if world.lacks_prompt(name):
         return Fix(hidden=(name,))
-    asked = _as_module(Change(name, world.config.get(name), "y", Role.ASKED), world)
+
+    def lightest(change: Change) -> Change:
+        return change._replace(new="m") if is_loadable(change, world) else change
+
+    asked = lightest(Change(name, world.config.get(name), "y", Role.ASKED))
     if world.subject.tree:
         outcome = proven([asked], world, modules=True)
         if isinstance(outcome, Blocked):
             return Fix(why=(f"{name}; {outcome.reason}",))
         return Fix(tuple(outcome))
     if changes := enabled(symbol, world):
-        return Fix(tuple(_as_module(change, world) for change in changes))
+        return Fix(tuple(map(lightest, changes)))
     hidden = (name,) if asked.old is None and world.config.complete else ()
     return Fix((asked,), hidden=hidden)
-
-
-def _as_module(change: Change, world: World) -> Change:
-    return change._replace(new="m") if is_loadable(change, world) else change
 
 
 def _assigned(one: Term, world: World) -> Fix:

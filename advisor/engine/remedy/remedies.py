@@ -182,7 +182,15 @@ def beside_line(built: Remedy, goal: Goal) -> Remedy | Blocked:
         remedy = without_opposing(built, goal, goal.may_be_met_by)
         if not goal.may_be_met_by(remedy) and (why := _why_not(remedy, goal)):
             return Blocked(why)
-    return _conditional(settled(remedy, goal), goal)
+    remedy = settled(remedy, goal)
+    after, before = goal.after(remedy), goal.world.value(goal.tunable.id)
+    if after is None or all(map(goal.good, after.effective)):
+        return remedy
+    # What it rests on that these inputs do not tell.
+    new = sorted(after.missing - (before.missing if before else frozenset()))
+    names = " and ".join(map(said_of, new))
+    told = f"whether a rebuild is enough rests on {names}, which these inputs do not tell"
+    return remedy._replace(left=(*remedy.left, told)) if new else remedy
 
 
 def _why_not(remedy: Remedy, goal: Goal) -> str:
@@ -195,17 +203,6 @@ def _why_not(remedy: Remedy, goal: Goal) -> str:
     if not kept or state.why or goal.tunable.kind == "group":
         return state.why
     return f"{' and '.join(kept)} on the boot line would win over a rebuild"
-
-
-def _conditional(remedy: Remedy, goal: Goal) -> Remedy:
-    """Return the remedy with what it rests on that these inputs do not tell."""
-    after, before = goal.after(remedy), goal.world.value(goal.tunable.id)
-    if after is None or all(map(goal.good, after.effective)):
-        return remedy
-    new = sorted(after.missing - (before.missing if before else frozenset()))
-    names = " and ".join(map(said_of, new))
-    told = f"whether a rebuild is enough rests on {names}, which these inputs do not tell"
-    return remedy._replace(left=(*remedy.left, told)) if new else remedy
 
 
 def said_of(name: str) -> str:
