@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.remedy.blocked import Blocked
-from advisor.engine.remedy.group_rebuild import group_changes
+from advisor.engine.remedy.rebuild import group_changes
 from advisor.model.condition import parse
 from advisor.model.report import Role
 from advisor.model.rules import Member, Tunable

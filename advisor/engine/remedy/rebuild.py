@@ -6,22 +6,32 @@ from the rules' own facts, and offered only if the copy then reads as wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from advisor.engine.effective.group_state import is_hidden, kept_out
+from advisor.engine.effective.overlay import Overlay
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.blocked import Attempt, Blocked
 from advisor.engine.remedy.dependencies import (
+    assignments,
+    completed,
+    is_here,
     of_way,
+    other_members,
     set_changes,
     with_tools,
 )
 from advisor.engine.remedy.goals import Goal, without_opposing
-from advisor.engine.remedy.group_rebuild import group_changes
-from advisor.engine.remedy.what_if import world_with
-from advisor.model.report import Remedy, RemedyKind, Role, spelled_out
-from advisor.model.rules import LIST, REQUIREMENT, Tunable, Value
+from advisor.engine.remedy.in_tree import proven
+from advisor.engine.remedy.modules import as_modules, brought_along, of_group
+from advisor.engine.remedy.what_if import moved, world_with
+from advisor.model import condition
+from advisor.model.condition import Expr
+from advisor.model.kernel import Word
+from advisor.model.report import Change, Remedy, RemedyKind, Role, spelled_out
+from advisor.model.rules import LIST, REQUIREMENT, Member, Tunable, Value
 
 if TYPE_CHECKING:
     from advisor.model.tree import Assignment
@@ -151,3 +161,178 @@ def _tried(
     if kept := [change.symbol for change in remedy.changes if change.symbol in keep]:
         return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
     return remedy
+
+
+# --- groups ---------------------------------------------------------------------------------------
+
+
+_Wanted = list[tuple[Member, list[Change]]]
+
+
+def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, tuple[str, ...]]:
+    """The changes for every member that can be had, and what stands against the others."""
+    wanted = _members_to_switch(tunable, name, world)
+    left: list[str] = []
+    if not world.subject.tree:
+        # Members may select one another: each is tried beside all the others, those that fail go.
+        for item in list(wanted):
+            outcome = with_tools(partial(completed, _joined(wanted), item[0].requires, ()), world)
+            if isinstance(outcome, Blocked):
+                wanted.remove(item)
+                left.append(f"{item[0].symbol}: {outcome.reason}")
+    outcome = _together(tunable, wanted, world)
+    while wanted and world.subject.tree and isinstance(outcome, Blocked):
+        # A tree names the first member that cannot be had beside the others.
+        wanted.remove(_culprit(tunable, wanted, outcome, world))
+        left.append(outcome.reason)
+        outcome = _together(tunable, wanted, world)
+    reasons = tuple(dict.fromkeys(left))
+    if not wanted:
+        words = kept_out(tunable, world).values() if name == "on" else ()
+        none = _kept(words) or "none of its options is offered by this kernel"
+        return Blocked("; ".join(reasons) or none), reasons
+    if name != "on" or isinstance(outcome, Blocked):
+        return outcome, reasons
+    # What the changes open comes as well, until nothing moves, as far as all can be had together.
+    while more := _opened(tunable, wanted, outcome, world):
+        further = _together(tunable, wanted + more, world)
+        if not further or isinstance(further, Blocked):
+            break
+        wanted, outcome = wanted + more, further
+    return _unless_kept_out(tunable, outcome, reasons, world)
+
+
+def _members_to_switch(tunable: Tunable, name: str, world: World) -> _Wanted:
+    """The members that are not as wanted, each with its lines. Where no line shows one, those that
+    are hidden by something that is off and offered, as all tracers are without FTRACE."""
+    wanted = []
+    for member in world.members(tunable):
+        pairs = _member_assignments(member, name, world) if member.symbol else ()
+        if changes := assignments(pairs, world):
+            changes += _menu(member, world)
+            wanted.append((member, changes + other_members(tunable, changes, world)))
+    for member in () if wanted or name != "on" or world.subject.tree else world.members(tunable):
+        needs = condition.symbols(member.requires) if member.when is None else ()
+        off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
+        unseen = off and world.config.get(world.spelled(member.symbol)) is None
+        if unseen and not world.is_elsewhere(world.spelled(member.symbol)):
+            wanted.append((member, assignments(((member.symbol, "y"),), world)))
+    return wanted
+
+
+def _unless_kept_out(
+    tunable: Tunable, changes: tuple[Change, ...], left: tuple[str, ...], world: World
+) -> tuple[Attempt, tuple[str, ...]]:
+    """The changes, with the words of the line that keep modules out; none where all are kept."""
+    built = Overlay(world.config, {c.symbol: c.new for c in changes}, world.subject.tree)
+    kept = kept_out(tunable, World(world.subject._replace(config=built), world.knowledge))
+    symbols = {world.spelled(symbol): word for symbol, word in kept.items()}
+    asked = [change.symbol for change in changes if change.role is Role.ASKED]
+    if asked and symbols.keys() >= set(asked):
+        return Blocked(_kept(kept.values())), left
+    return changes, (*left, *(f"{symbol}: {_kept((word,))}" for symbol, word in symbols.items()))
+
+
+def _kept(words: Iterable[Word]) -> str:
+    """That these words keep modules out."""
+    texts = dict.fromkeys(word.text for word in words)
+    return f"{' and '.join(texts)} keeps what is built as a module from being loaded" * bool(texts)
+
+
+def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
+    """The changes of all these members with their dependencies, by the tree or else the rules."""
+    changes = _joined(wanted)
+    needs = {world.spelled(member.symbol): member.requires for member, _ in wanted}
+    if world.subject.tree:  # it would make what a member needs y where that is m
+        lines = as_modules(of_group(changes, tunable, world), needs, world)
+        return proven([*lines], world, modules=True)
+    required = [requires for requires in needs.values() if requires is not None]
+    outcome = completed(changes, ["&", *required] if required else None, (), world)
+    if isinstance(outcome, Blocked):
+        return outcome
+    outcome = as_modules(of_group(outcome, tunable, world), needs, world)
+    return as_modules(brought_along(outcome, world), needs, world)
+
+
+def _opened(
+    tunable: Tunable,
+    wanted: _Wanted,
+    changes: tuple[Change, ...],
+    world: World,
+) -> _Wanted:
+    """The members that no line of a whole configuration shows, but that these changes open."""
+    if not world.config.complete:
+        return []
+    after, taken = world_with(world, changes), [member for member, _ in wanted]
+    return [
+        (member, [Change(symbol, None, "y", Role.ASKED), *_menu(member, after)])
+        for member in world.members(tunable)
+        for symbol in (world.spelled(member.symbol),)
+        if member.symbol and member.when is None and member not in taken
+        if world.config.get(symbol) is None
+        if _is_open(symbol, member.requires, world, world_with(after, _menu(member, after)))
+    ]
+
+
+def _menu(member: Member, world: World) -> list[Change]:
+    """The menu that hides a member, where a plan opens it and no line is about it yet."""
+    menu = world.spelled(member.behind) if member.behind else ""
+    if not menu or world.subject.tree or world.config.get(menu) is not None:
+        return []
+    opens = moved(condition.symbols(member.requires), world) and is_here(menu, world)
+    return [Change(menu, None, "y", Role.DEPENDENCY)] if opens else []
+
+
+def _is_open(symbol: str, requires: Expr, world: World, after: World) -> bool:
+    """Whether a symbol without a line is off and offered `after` changes."""
+    if after.subject.tree:
+        return after.config.get(symbol) == "n"
+    if requires is None or world.evaluate(requires) is not False:
+        return False
+    opened = after.config.get(symbol) is None and after.evaluate(requires) is True
+    # Of a choice that opens one member is on by default.
+    return opened and not world.knowledge.siblings(symbol) and is_here(symbol, world)
+
+
+def _culprit(
+    tunable: Tunable, wanted: _Wanted, outcome: Blocked, world: World
+) -> tuple[Member, list[Change]]:
+    """The member that cannot be had: named by the tree, or the one without which the rest can."""
+    for item in wanted:
+        if any(change.symbol == outcome.symbol for change in item[1]):
+            return item
+    # The tree's word may be of a symbol that none of them asks for: then by trying.
+    for item in wanted:
+        others = [other for other in wanted if other is not item]
+        if not isinstance(_together(tunable, others, world), Blocked):
+            return item
+    return wanted[0]
+
+
+def _joined(parts: Iterable[tuple[Member, list[Change]]]) -> list[Change]:
+    return [change for _, changes in parts for change in changes]
+
+
+def _member_assignments(member: Member, name: str, world: World) -> tuple[Assignment, ...]:
+    symbol = world.spelled(member.symbol)
+    value = world.config.get(symbol)
+    if name == "on" and member.when is not None and world.evaluate(member.when) is True:
+        return ()  # by another member of its choice, say
+    # Without a line it can have one if its menu is off, or if what it needs has moved.
+    comes = is_hidden(member, world) or moved(condition.symbols(member.requires), world)
+    if name == "on" and (value == "n" or (value is None and comes)):
+        return ((symbol, "y"),)
+    if member.when is None:
+        # What this kernel does not offer is no reason to withhold the rest.
+        is_on = value in ("y", "m") or (value is None and world.symbol(symbol) == "y")
+        return ((symbol, "n"),) if name == "off" and is_on else ()
+    if name == "off" and world.evaluate(member.when) is not True:
+        return ()
+    old, new = ("n", "y") if name == "on" else ("y", "n")
+    for gate in map(world.spelled, reversed(condition.symbols(member.when))):
+        # Supposed, not proven: other members may have to change with it.
+        supposed = Overlay(world.config, {gate: new})
+        after = World(world.subject._replace(config=supposed, tree=None), world.knowledge)
+        if world.config.get(gate) == old and after.evaluate(member.when) is (name == "on"):
+            return ((gate, new),)
+    return ()
