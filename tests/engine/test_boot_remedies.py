@@ -15,7 +15,7 @@ from advisor.engine.remedy.boot_remedies import (
     undecided,
     unheard,
 )
-from advisor.engine.remedy.goals import Goal
+from advisor.engine.remedy.what_if import Goal
 from advisor.model.report import Change, Remedy, RemedyKind, Role
 
 RULES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.remedy.goals import (
+from advisor.engine.remedy.what_if import (
     Goal,
     in_order,
     replaces_built_in,

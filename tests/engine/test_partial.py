@@ -7,9 +7,9 @@ import pytest
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judgement.judge import judge
 from advisor.engine.remedy.blocked import Blocked
-from advisor.engine.remedy.goals import Goal
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import untold_needs
+from advisor.engine.remedy.what_if import Goal
 from advisor.model.report import Remedy, RemedyKind, Verdict
 from advisor.output import phrases
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.remedy.goals import Goal
 from advisor.engine.remedy.runtime_remedies import (
     at_stake,
     first_at_run_time,
@@ -12,6 +11,7 @@ from advisor.engine.remedy.runtime_remedies import (
     refusals,
     runtime_remedy,
 )
+from advisor.engine.remedy.what_if import Goal
 from advisor.model.report import Remedy, RemedyKind, Setting
 
 FILE = "/sys/kernel/mm/pace/mode"

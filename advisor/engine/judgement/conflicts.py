@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
-from advisor.engine.remedy.goals import Test
-from advisor.engine.remedy.what_if import followed
+from advisor.engine.remedy.what_if import Test, followed
 from advisor.model.kernel import Machine
 from advisor.model.report import ASIDE, Conflict, Finding, Remedy, Verdict
 from advisor.model.rules import Option, Strength, Tunable, filled

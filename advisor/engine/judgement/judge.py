@@ -8,10 +8,10 @@ from typing import Any
 from advisor.engine.effective import run_time
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.boot_remedies import boot_words
-from advisor.engine.remedy.goals import Goal, Test
 from advisor.engine.remedy.hardening import weighed
 from advisor.engine.remedy.remedies import ladder, least, untold_needs
 from advisor.engine.remedy.runtime_remedies import no_way, runtime_remedy
+from advisor.engine.remedy.what_if import Goal, Test
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns, within
 from advisor.model.disks import called

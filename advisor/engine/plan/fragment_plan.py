@@ -10,11 +10,10 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.conflicts import Demands, demands, joint_test
 from advisor.engine.judgement.judge import judge_advice, satisfied_by, targets
 from advisor.engine.remedy.blocked import Blocked
-from advisor.engine.remedy.goals import Goal
 from advisor.engine.remedy.hardening import weighed, without_lacking
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.runtime_remedies import runtime_remedy
-from advisor.engine.remedy.what_if import rebooted, world_with
+from advisor.engine.remedy.what_if import Goal, rebooted, world_with
 from advisor.model import condition
 from advisor.model.report import (
     ASIDE,

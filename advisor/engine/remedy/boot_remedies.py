@@ -6,8 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.components import Standing, named
 from advisor.engine.effective.world import World
-from advisor.engine.remedy.goals import Goal, with_words, without_deciding, without_opposing
-from advisor.engine.remedy.what_if import rebooted
+from advisor.engine.remedy.what_if import (
+    Goal,
+    rebooted,
+    with_words,
+    without_deciding,
+    without_opposing,
+)
 from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.kernel import Layer

@@ -23,10 +23,9 @@ from advisor.engine.remedy.dependencies import (
     set_changes,
     with_tools,
 )
-from advisor.engine.remedy.goals import Goal, without_opposing
 from advisor.engine.remedy.in_tree import proven
 from advisor.engine.remedy.modules import as_modules, brought_along, of_group
-from advisor.engine.remedy.what_if import moved, world_with
+from advisor.engine.remedy.what_if import Goal, moved, without_opposing, world_with
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import Word

@@ -23,7 +23,6 @@ from advisor.engine.remedy.boot_remedies import (
     unheard,
 )
 from advisor.engine.remedy.dependencies import enabled
-from advisor.engine.remedy.goals import Goal, without_opposing
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.runtime_remedies import (
     at_stake,
@@ -31,7 +30,13 @@ from advisor.engine.remedy.runtime_remedies import (
     refusals,
     runtime_remedy,
 )
-from advisor.engine.remedy.what_if import rebooted, with_settings, world_with
+from advisor.engine.remedy.what_if import (
+    Goal,
+    rebooted,
+    with_settings,
+    without_opposing,
+    world_with,
+)
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.conditions import Means, needed, whole_fix
-from advisor.engine.remedy.goals import Goal
+from advisor.engine.remedy.what_if import Goal
 from advisor.model import condition
 from advisor.model.report import Change, Remedy, RemedyKind, Role
 

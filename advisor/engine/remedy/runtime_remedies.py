@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.engine.effective.world import World
-from advisor.engine.remedy.goals import Goal
-from advisor.engine.remedy.what_if import with_settings
+from advisor.engine.remedy.what_if import Goal, with_settings
 from advisor.model import condition
 from advisor.model.report import Remedy, RemedyKind, Setting
 from advisor.model.rules import Tunable
