@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.world import World
-from advisor.engine.remedy.lacking import symbols_of
+from advisor.engine.remedy.conditions import symbols_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr, operands, operator_of, term
 from advisor.model.kernel import Location

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.engine.effective.needs import met
 from advisor.engine.effective.world import World
-from advisor.engine.remedy.lacking import lack, symbols_of
+from advisor.engine.remedy.conditions import lack, symbols_of
 from advisor.engine.remedy.remedies import least
 from advisor.model import condition
 from advisor.model.condition import Expr, operands, operator_of, term

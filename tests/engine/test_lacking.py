@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.remedy.lacking import lack
+from advisor.engine.remedy.conditions import lack
 from advisor.engine.remedy.remedies import least
 from advisor.model import condition
 from advisor.model.software import Part, missing

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.remedy.blocked import Blocked
+from advisor.engine.remedy.conditions import remedy
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import least
-from advisor.engine.remedy.required import remedy
 from advisor.engine.remedy.what_if import Goal
 from advisor.model.report import RemedyKind, spelled_out
 

@@ -152,7 +152,7 @@ def _with_lack(state: State, verdict: Verdict, tunable: Tunable, world: World) -
     """The state of a function of a program with what is missing for it, in words."""
     if tunable.kind != REQUIREMENT or verdict not in OPEN:
         return state
-    from advisor.engine.remedy.lacking import lack
+    from advisor.engine.remedy.conditions import lack
     from advisor.model.software import Part
 
     return state._replace(runs=lack(Part("", tunable.values[0].when), world, least).missing)

@@ -74,7 +74,7 @@ def rebuild(
 
 def _required(tunable: Tunable, name: str, world: World) -> Remedy | Blocked:
     """The Kconfig changes after which a function of a program works, as far as they do it."""
-    from advisor.engine.remedy.required import remedy
+    from advisor.engine.remedy.conditions import remedy
 
     def built(other: Tunable, names: tuple[str, ...], world: World) -> Remedy | tuple[str, ...]:
         outcomes = [rebuild(other, one, world) for one in names]

@@ -75,7 +75,7 @@ class Ladder(NamedTuple):
 def ladder(option: Option, names: Sequence[str], goal: Goal) -> Ladder:
     """Return the remedies that give one of these values, the preferred first."""
     if goal.tunable.kind == REQUIREMENT:
-        from advisor.engine.remedy.required import remedy
+        from advisor.engine.remedy.conditions import remedy
 
         outcome = remedy(goal, least)
         return Ladder((), (outcome.reason,)) if isinstance(outcome, Blocked) else Ladder((outcome,))
