@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.like.breaks import breaks
+from advisor.engine.like.answers import breaks
 from advisor.model.kernel import Location
 from advisor.model.like import Answer, Answered, Entry, System, Tuning
 

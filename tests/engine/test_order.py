@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.engine.like.order import undone
+from advisor.engine.like.answers import undone
 from advisor.engine.like.trial import Trial
 from advisor.model.kernel import Location
 from advisor.model.like import Entry, System, Tuning

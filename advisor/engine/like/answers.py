@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from posixpath import basename
 
-from advisor.engine.diagnose.next_boot import is_so
+from advisor.engine.diagnose.next_boot import is_so, same_text
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
-from advisor.engine.like.breaks import breaks
-from advisor.engine.like.order import undone
 from advisor.engine.like.trial import Trial, moved, values
 from advisor.engine.remedy.runtime_remedies import no_way
 from advisor.errors import shortened
 from advisor.knowledge import paths
 from advisor.knowledge.sysfs import is_same
 from advisor.model.kernel import Layer
-from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, Tuning
-from advisor.model.nextboot import Written
+from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, System, Tuning
+from advisor.model.nextboot import RIVALS, Written
 from advisor.model.numbers import whole_number
 from advisor.model.report import LACK, OPEN, Finding, Verdict
 from advisor.model.rules import Profile, Strength, Tunable, Value
@@ -275,3 +274,96 @@ def _left_out(trial: Trial) -> Iterator[Finding]:
         is_weak = finding.advice.strength is Strength.COULD
         if finding.verdict is Verdict.CHANGE and not is_weak and not names & told:
             yield finding
+
+
+# --- what is set behind it ------------------------------------------------------------------------
+
+
+# Programs write in this order at boot: the kernel reads its line; systemd-sysctl, systemd-tmpfiles;
+# TuneD; saptune. TuneD then writes again what the sysctl files of /etc set (reapply_sysctl).
+_RANKS = {
+    System.BOOT_LINE: 0, System.SYSCTL_D: 1, System.SETTINGS: 1, System.TMPFILES_D: 2,
+    System.TUNED: 3, System.SAPTUNE: 4,
+}  # fmt: skip
+
+
+def undone(entry: Entry, trial: Trial) -> Ruling | None:
+    """Return the ruling where something that is set later takes the value away."""
+    return None if entry.is_word else _by_tuning(entry, trial) or _by_host(entry, trial)
+
+
+def _by_tuning(entry: Entry, trial: Trial) -> Ruling | None:
+    for one in trial.later(entry, entry.key):
+        if not same_text(one.value, entry.value):
+            return Ruling(Answer.UNDONE, f"{one.place} sets {one.text}")
+    for one in trial.later(entry, RIVALS.get(entry.key, "")):
+        if one.value != "0" != entry.value:
+            return Ruling(Answer.UNDONE, f"{one.place} sets {one.text}")
+    return None
+
+
+def _by_host(entry: Entry, trial: Trial) -> Ruling | None:
+    world, rank = trial.world, _RANKS[trial.tuning.system]
+    after = world.subject.next
+    if after is None:
+        return None
+    for key in (entry.key, *world.files.instances(entry.key).values()):
+        one = after.writes.get(key)
+        if one and not same_text(one.value, entry.value) and _is_later(one, trial):
+            return Ruling(Answer.UNDONE, f"{one.owner} sets {shortened(one.value)}")
+        if rank < _RANKS[System.TUNED] and (why := after.unsure.get(key)):
+            return Ruling(Answer.UNDONE, f"{why} at boot")
+    return None
+
+
+def _is_later(one: Written, trial: Trial) -> bool:
+    """Return whether a value is written after those of the tuning."""
+    path, tuning = one.place.path, trial.tuning
+    if tuning.system is System.TUNED:
+        return not one.by and "/etc/" in path and not one.key.startswith("/")
+    if one.by:
+        return _RANKS[tuning.system] < _RANKS[System.TUNED]
+    if _RANKS[tuning.system] != _RANKS[System.SYSCTL_D]:
+        return False
+    if one.key.startswith("/") or "/tmpfiles.d/" in path:
+        return True
+    return basename(path) > basename(next(iter(tuning.files), ""))
+
+
+# --- what a program makes of missing settings -----------------------------------------------------
+
+
+_MOST = 3
+# What programs do about a setting that the kernel lacks:
+# - TuneD 2.20 (plugins/plugin_sysctl.py, plugin_scheduler.py, base.py): writes the rest. Its verify
+#   holds the text None against the value, so that one missing sysctl fails the whole profile, with
+#   --ignore-missing too. Of [sysfs] it reads what is there.
+# - systemd-sysctl 252 (src/sysctl/sysctl.c): a warning each, and success without --strict.
+# - sysctl -p of procps 4.0 (src/sysctl.c): an error each, and a failure in the end.
+# - systemd-tmpfiles 252 (src/tmpfiles/tmpfiles.c): opens what is there, and says nothing otherwise.
+# - saptune 3.2 (system/sysctl.go, system/sys.go): a warning each.
+_SAID = {
+    System.TUNED: (
+        "TuneD sets the rest, and tuned-adm verify fails for the whole profile: {} cannot be read"
+    ),
+    System.SYSCTL_D: (
+        "systemd-sysctl warns of {} and sets the rest; sysctl -p sets the rest and fails"
+    ),
+    System.TMPFILES_D: "systemd-tmpfiles says nothing of {}",
+    System.SAPTUNE: "saptune warns of {} and sets the rest",
+}
+
+
+def breaks(tuning: Tuning, answers: Iterable[Answered]) -> str:
+    """Return what becomes of the tuning as a whole; empty where nothing is missing, or counts."""
+    missing = [one.entry for one in answers if one.answer is Answer.NO_KNOB]
+    names = [one.key for one in missing if not one.is_word]
+    if tuning.system is System.TUNED:
+        # What TuneD looks for by its name, there or not.
+        looked_for = (one for one in missing if one.rather or not one.key.startswith("/"))
+        names = [one.label or one.key for one in looked_for if not one.is_word]
+    if not names or tuning.system not in _SAID:
+        return ""
+    rest = len(names) - _MOST
+    more = f" and {rest} more" if rest > 0 else ""
+    return _SAID[tuning.system].format(", ".join(names[:_MOST]) + more)
