@@ -150,20 +150,16 @@ class _Draft:
 
     def items(self) -> Iterator[Item]:
         """Each change once, with the profiles that ask for it."""
-        merged: dict[object, tuple[Finding, Remedy, list[str]]] = {}
+        merged: dict[tuple[tuple[str, tuple[str, ...]], tuple[Setting, ...]], Step] = {}
         for step in self._steps():
-            finding, remedy = step
-            key = finding.tunable.id, finding.advice.disks, remedy.settings
-            _, _, profiles = merged.setdefault(key, (finding, remedy, []))
-            profiles += [
-                one.advice.profile
-                for one in self._chosen
-                if (one.tunable.id, one.advice.disks) == (finding.tunable.id, finding.advice.disks)
-            ]
-        for finding, remedy, profiles in merged.values():
-            names = tuple(dict.fromkeys((finding.advice.profile, *profiles)))
+            of = step.finding.tunable.id, step.finding.advice.disks
+            merged.setdefault((of, step.remedy.settings), step)
+        for ((name, disks), _), (finding, remedy) in merged.items():
+            same = (f for f in self._chosen if (f.tunable.id, f.advice.disks) == (name, disks))
+            profiles = (finding.advice.profile, *(one.advice.profile for one in same))
             files = tuple(kept(finding, remedy.settings, self._world))
-            yield Item(finding, remedy, names, files if remedy.kind is RemedyKind.RUNTIME else ())
+            files = files if remedy.kind is RemedyKind.RUNTIME else ()
+            yield Item(finding, remedy, tuple(dict.fromkeys(profiles)), files)
 
     def _steps(self) -> Iterator[Step]:
         for finding in self._at_run_time:

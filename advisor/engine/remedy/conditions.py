@@ -183,6 +183,7 @@ def _set(one: Term, world: World, means: Means) -> Fix:
 
 
 _ON = ("y", "m")
+_AS = {"n": " off", "y": "", "m": ""}
 _MOST = 3
 """So many ways are told at most."""
 
@@ -238,12 +239,9 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
     found = ways(expr, world, means)
     firm = [way for way in found if not way.why and all(one.new != "n" for one in way.changes)]
     first, *others = operands(expr)
-    # All ask for a value of the same tunable.
-    if not firm and all(
-        {operator_of(one), operator_of(first)} == {"is"} and term(one)[1] == term(first)[1]
-        for one in others
-    ):
-        return _missing(first, world, means)
+    is_state = operator_of(first) == "is"
+    if not firm and is_state and all(term(one)[:2] == term(first)[:2] for one in others):
+        return _missing(first, world, means)  # all ask for a value of the same tunable
     once = list(dict.fromkeys(_asked(way) for way in firm or found))
     # Without those that have all of another one and more.
     nouns = [one for one in once if not any({*other} < {*one} for other in once)]
@@ -258,16 +256,9 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
 
 def _asked(way: Fix) -> tuple[str, ...]:
     """Return what a way asks for, as nouns."""
+    asked = (change for change in way.changes if change.role is Role.ASKED)
     return (
-        *(
-            f"{one.symbol} off"
-            if one.new == "n"
-            else one.symbol
-            if one.new in _ON
-            else f"{one.symbol}={one.new}"
-            for one in way.changes
-            if one.role is Role.ASKED
-        ),
+        *(f"{one.symbol}{_AS.get(one.new, f'={one.new}')}" for one in asked),
         *(name for name in way.hidden if all(name != one.symbol for one in way.changes)),
         *(f"{_in_short(word)} on the boot line" for word in way.words),
         *(f"the boot line without {word}" for word in way.drop if not way.words),
