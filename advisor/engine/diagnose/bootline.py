@@ -189,11 +189,12 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
 
 def _of_parts(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnostic]:
     """Report the rest of a value of mitigations= that the kernel logs and ignores."""
-    if parameter.duplicates != "parts" or not world.line.reads_parts:
+    vectors = world.line.vectors if parameter.duplicates == "parts" else None
+    if vectors is None:
         return
     from advisor.engine.effective.attack_vectors import parts_of
 
-    parts = parts_of(word.value or "", has_vectors=world.line.has_vectors)
+    parts = parts_of(word.value or "", has_vectors=vectors)
     if parts.rest and parts.taken and world.line.may_count(word):
         text = (
             f"the kernel takes {word.name}={parts.taken}, logs the rest "
@@ -315,7 +316,7 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
             continue
         winner, order = counting[0].text, "first" if parameter.duplicates == "first" else "last"
         why, remedy = f"counts (the {order} one wins)", f"keep only {winner}"
-        if parameter.duplicates == "parts" and world.line.reads_parts:
+        if parameter.duplicates == "parts" and world.line.vectors is not None:
             winner, why = plain(counting[0]), "is what they come to"
             remedy = "keep only the word that you mean"
         message = f"{parameter.name} is given {len(given)} times; {winner} {why}"

@@ -129,11 +129,6 @@ class Input(NamedTuple):
     setting: str = ""
 
     @property
-    def tier(self) -> int:
-        """When it is tried."""
-        return self.rank[0]
-
-    @property
     def is_set(self) -> bool:
         """Whether it is more than a lack, and no line that something is not set."""
         return not self.origin.text.startswith((LACK, "#"))

@@ -313,21 +313,17 @@ class BootLine:
             from advisor.engine.effective import crash_memory
 
             return crash_memory.reserving(words, self._subject)
-        if duplicates == "parts" and self.reads_parts:
+        if duplicates == "parts" and self.vectors is not None:
             from advisor.engine.effective import attack_vectors
 
-            return attack_vectors.together(words, has_vectors=self.has_vectors)
+            return attack_vectors.together(words, has_vectors=self.vectors)
         return words if duplicates in ("flags", "accumulate") else words[-1:]
 
     @property
-    def reads_parts(self) -> bool:
-        """Return whether this kernel reads mitigations= part by part."""
-        return self._subject.is_since((6, 17, 0))
-
-    @property
-    def has_vectors(self) -> bool:
-        """Return whether this kernel can leave single attack vectors open, as x86 alone can."""
-        return self._subject.machine.arch == "x86"
+    def vectors(self) -> bool | None:
+        """Return whether this kernel can leave single attack vectors open, as x86 alone can; None
+        if it does not read mitigations= part by part."""
+        return self._subject.machine.arch == "x86" if self._subject.is_since((6, 17, 0)) else None
 
     def huge_pages(self, counts: Sequence[Word]) -> huge_pages.Asked:
         """Return what the line's words about huge pages come to, with these numbers alone."""

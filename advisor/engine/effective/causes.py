@@ -55,7 +55,7 @@ def deciding(
     two tiers also one that merely `ends` it. What is so `by_words` is tried with these first."""
     tiers: dict[int, list[Input]] = {}
     for one in sorted(inputs, key=lambda one: one.rank):
-        tiers.setdefault(one.tier, []).append(one)
+        tiers.setdefault(one.rank[0], []).append(one)
     words = tiers.get(WORDS, [])
     for tier, own in tiers.items():
         there = [one for one in own if not one.origin.text.startswith(LACK)]

@@ -89,15 +89,12 @@ def _of_other_name(name: str, component: Component, facts: Facts) -> Standing:
     values = [facts.symbol(symbol.replace("{}", plain)) for symbol in component.symbols]
     if "y" in values or "m" in values:
         return Standing.BUILT_IN if "y" in values else Standing.MODULE
-    if is_misread(name, component) or meant(name, component):
+    # The name holds more than a name: quotes, blanks, what no ASCII name has.
+    is_misread = not name.isascii() or any(letter in " \t#;\"'" for letter in name)
+    if is_misread or meant(name, component):
         return Standing.UNKNOWN
     closed = condition.surely(component.closed, facts) and None not in values
     return Standing.UNKNOWN if closed else Standing.UNTOLD
-
-
-def is_misread(name: str, component: Component) -> bool:
-    """Return whether the name holds more than a name: quotes, blanks, what no ASCII name has."""
-    return not name.isascii() or any(letter in " \t#;\"'" for letter in name)
 
 
 def meant(name: str, component: Component) -> list[str]:

@@ -85,16 +85,12 @@ def left_out(component: Component, world: KernelFacts) -> Iterator[ComponentName
         for one in component.names
         if built(one.when, world) in BUILT and not condition.surely(one.unless, world)
     ]
-    first = _first(replaced, ready)
+    # Of the exclusive ones that the list names it starts the first.
+    named_first = [one for one in ready if one.exclusive and one.name in replaced]
+    first = min(named_first, key=lambda one: replaced.index(one.name), default=None)
     taken = any(one.exclusive and one.name in names for one in ready)
     for one in ready:
         if one.name in names or condition.surely(one.starts_when, world):
             continue
         if one.waits or (one is first and not taken):
             yield one
-
-
-def _first(names: list[str], ready: list[ComponentName]) -> ComponentName | None:
-    """Return the exclusive one that a list starts, which is its first."""
-    found = [one for one in ready if one.exclusive and one.name in names]
-    return min(found, key=lambda one: names.index(one.name), default=None)

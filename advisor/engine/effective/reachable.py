@@ -7,6 +7,7 @@ symbols of every architecture. In a whole .config such a line shows that the ker
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from advisor.inputs.config import KernelConfig
 from advisor.knowledge.store import Knowledge
@@ -51,16 +52,13 @@ def reachable(subject: Subject, knowledge: Knowledge) -> Configuration:
     config, arch = subject.config, subject.machine.arch
     if config.complete or subject.tree or not arch or not isinstance(config, KernelConfig):
         return config
-    known: dict[str, bool] = {}
 
+    @cache
     def never(symbol: str) -> bool:
-        if symbol not in known:
-            name = knowledge.name(symbol)  # what only a patch brings is there where it is named
-            patched = name is not None and name.kind == "out-of-tree"
-            known[symbol] = not patched and (
-                _of_others(symbol, subject, knowledge) or never_on(symbol, subject, knowledge)
-            )
-        return known[symbol]
+        name = knowledge.name(symbol)  # what only a patch brings is there where it is named
+        if name is not None and name.kind == "out-of-tree":
+            return False
+        return _of_others(symbol, subject, knowledge) or never_on(symbol, subject, knowledge)
 
     return Reachable(config, never)
 

@@ -70,11 +70,8 @@ def switched_off(movement: Movement, before: World, after: World, naming: Naming
     for symbol in symbols:
         was, now = before.config.get(symbol), after.config.get(symbol)
         lost = was in _ON and now not in _ON and symbol not in tunable.choice
-        if lost and not lives_on(symbol, after) and not choice_of(symbol, after, naming):
+        # What the symbol did may be a part of what is on in the new kernel.
+        became = after.knowledge.became(symbol) if lost and now is None else ()
+        lives_on = any(after.config.get(other) in _ON for other in became)
+        if lost and not lives_on and not choice_of(symbol, after, naming):
             yield symbol
-
-
-def lives_on(symbol: str, after: World) -> bool:
-    """Return whether what a symbol did that is not in the new kernel is a part of what is on."""
-    became = after.knowledge.became(symbol) if after.config.get(symbol) is None else ()
-    return any(after.config.get(other) in _ON for other in became)
