@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from advisor.engine.effective.run_time import Files, of_machine
+from advisor.engine.effective.run_time import TRUTHS, Files, of_machine
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.errors import shortened
@@ -25,8 +25,6 @@ _MOST_NAMES = 3
 _DECIDED = (Verdict.OK, Verdict.CHANGE, Verdict.BLOCKED)
 # Words that a loader, or the firmware before it, adds to a line by itself.
 _ADDED = frozenset(("BOOT_IMAGE", "initrd"))
-# The values of a module's boolean parameter (lib/kstrtox.c#kstrtobool).
-_TRUTHS = {"y": True, "1": True, "on": True, "n": False, "0": False, "off": False}
 # Settings that kernels, drivers or user space set by themselves, whatever their defaults are.
 _SELF_SET = frozenset(("kernel.perf_event_max_sample_rate", "kernel.ns_last_pid"))
 # The kernel raises it to the lowest share that the processor has, which only the kernel knows
@@ -235,7 +233,7 @@ def is_so(one: Written, shown: str, world: World) -> bool:
 
 def same_truth(key: str, shown: str, written: str) -> bool:
     """Return whether a parameter of a module shows the truth value written, in another spelling."""
-    truths = {_TRUTHS.get(text.lower()) for text in (shown, written)}
+    truths = {TRUTHS.get(text.lower()) for text in (shown, written)}
     return "/parameters/" in key and len(truths) == 1 and None not in truths
 
 

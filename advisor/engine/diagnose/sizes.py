@@ -58,7 +58,9 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
         return
     sizes = huge_pages.sizes_of(world.knowledge, world)
     asked = huge_pages.asked(family, sizes, is_old=huge_pages.is_old(world.subject.kernel))
-    bare = [pool for pool in asked.pools if not pool.counted and _wants_number(pool)]
+    # A size is on the line for a number; the default size is one by itself.
+    sized = [one for one in asked.pools if one.sized and one.sized.name == "hugepagesz"]
+    bare = [pool for pool in sized if not pool.counted]
     comes_to = f"the line comes to {huge_pages.in_words(asked.pools)}"
     pairs = _paired(family)
     mixed_up = bool(bare) and any(one.of for one in asked.ignored) and bool(pairs)
@@ -87,11 +89,6 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
             remedy = f"write {pool.sized.text} hugepages=NUMBER, or take it out"
             yield of_word("parameter-caution", pool.sized, text, world, remedy)
     yield from _too_much(asked.pools, memory, world)
-
-
-def _wants_number(pool: huge_pages.Pool) -> bool:
-    """Tell whether a size is on the line for a number: the default size is one by itself."""
-    return pool.sized is not None and pool.sized.name == "hugepagesz"
 
 
 def _paired(family: Sequence[Word]) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from advisor.model.condition import Expr, Truth, within
+from advisor.model.condition import Expr, Truth, unknowns, within
 from advisor.model.disks import OfKind, kind_of
 from advisor.model.kernel import ABSENT, PRESENT, Layer, Location
 from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
@@ -33,7 +33,7 @@ Evaluate = Callable[[Expr], Truth]
 _CHOSEN = r"(?:^|\s)\[(\S+)\](?=\s|$)"
 _CHOSEN_IN_DEBUGFS = r"(?:^|\s)\((\S+)\)(?=\s|$)"
 # What a file that holds a truth value takes for one (lib/kstrtox.c#kstrtobool, read in 6.12).
-_TRUTHS = {
+TRUTHS = {
     **dict.fromkeys(("y", "t", "1", "on"), True),
     **dict.fromkeys(("n", "f", "0", "of", "off"), False),
 }
@@ -84,7 +84,7 @@ class Files:
     ) -> None:
         self._told = told
         self._lacking = lacking
-        self._closed = closed
+        self.closed = closed
         self._by_name: dict[str, list[str]] = {}
         self._instances: dict[str, dict[Names, str]] = {}
         for path in told:
@@ -113,16 +113,13 @@ class Files:
     def offer(self, pairs: Iterable[tuple[str, str]]) -> bool:
         """Return whether all known files of each pattern list the text as one that can be written,
         as `always [madvise] never` does."""
-        for pattern, text in pairs:
-            paths = list(self.instances(pattern).values())
-            for path in paths:
-                told = self._told[path][0]
-                words = re.sub(r"[\[\]()]", "", told).split()
-                if told == self.text(path) or text not in words:
-                    return False
-            if not paths:
-                return False
-        return True
+
+        def lists(path: str, text: str) -> bool:
+            told = self._told[path][0]
+            return told != self.text(path) and text in re.sub(r"[\[\]()]", "", told).split()
+
+        known = [(self.instances(pattern).values(), text) for pattern, text in pairs]
+        return all(paths and all(lists(path, text) for path in paths) for paths, text in known)
 
     def refuses(self, path: str) -> str:
         """Return why the kernel refuses to have the file or sysctl written; empty if not known.
@@ -141,10 +138,6 @@ class Files:
         if mode not in ("integrity", "confidentiality"):
             return ""
         return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
-
-    def has_none(self, pattern: str) -> bool:
-        """Return whether nothing has such a file: no instance is known, and none is closed."""
-        return pattern not in self._closed and not self.instances(pattern)
 
     def origin(self, path: str) -> Origin:
         """Return the line about the file."""
@@ -190,8 +183,10 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> R
     patterns = _patterns(tunable)
     presence, asked = _of_presence(tunable)
     only = True
-    # A file that no thing has shows nothing: a machine without frequency scaling has no policy.
-    nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.has_none(p)), None)
+    # A file that no thing has shows nothing: a machine without frequency scaling has no policy. Of
+    # one that could not be read nobody knows.
+    none = (p for p in patterns if p not in files.closed and not files.instances(p))
+    nowhere = dict.fromkeys(filter(_expression, none), None)
     each: list[tuple[Names, Names]] = []
     for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
@@ -269,24 +264,21 @@ def _fitting(
     # The values for all texts that show no other value.
     rest = tuple(value.name for value in sure if any(f == ("*",) for _, f in value.shows))
     sure = [value for value in sure if value.name not in rest]
-    if sure:
-        return _allowed(sure, evaluate) if len(sure) > 1 else ((sure[0].name,), frozenset())
+    if len(sure) == 1:
+        return (sure[0].name,), frozenset()
+    if sure:  # of values of the same text those that can be set at run time here
+        truths = [(value.name, evaluate(value.runtime_when)) for value in sure]
+        possible = [(name, truth) for name, truth in truths if truth is not False] or truths
+        missing = frozenset[str]()
+        if len(possible) > 1:
+            missing = missing.union(*(unknowns(truth) for _, truth in possible))
+        return tuple(name for name, _ in possible), missing
     # Files that are not known may show the difference: the values from below stay possible.
     left = tuple(v.name for v in tunable.values if fits[v.name] is None and (v.sysfs or v.shows))
     kept = tuple(name for name in below if name in left)
     return kept or left or rest or tuple(
         dict.fromkeys(map(other_value, shown.values()))
     ), frozenset()
-
-
-def _allowed(values: list[Value], evaluate: Evaluate) -> tuple[Names, frozenset[str]]:
-    """Return the values of the same text that can be set at run time here."""
-    truths = [(value.name, evaluate(value.runtime_when)) for value in values]
-    left = [(name, truth) for name, truth in truths if truth is not False] or truths
-    missing: frozenset[str] = frozenset()
-    if len(left) > 1:
-        missing = missing.union(*(truth for _, truth in left if isinstance(truth, frozenset)))
-    return tuple(name for name, _ in left), missing
 
 
 def _fits(value: Value, texts: Mapping[str, str | None]) -> bool | None:
@@ -311,7 +303,7 @@ def _same(text: str, form: str) -> bool:
     if "*" in form:
         return text not in ("", ABSENT) and fnmatchcase(text, form)
     if form in ("Y", "N", "y", "n"):
-        return _TRUTHS.get(text.lower()) is (form in "Yy")
+        return TRUTHS.get(text.lower()) is (form in "Yy")
     return within(text, form)
 
 
