@@ -45,9 +45,11 @@ SIZES = (
     "hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem", "memmap",
 )  # fmt: skip
 """The parameters that diagnose/sizes.py checks."""
-_OFF = frozenset(("off", "disable", "disabled", "never"))
-_NEVER = frozenset(("noforce",))  # among other values of a string: swiotlb=noforce
 _FALSE = frozenset(("0", "n", "no", "off", "false"))
+# By the type of a parameter, the values that switch off what it is about: swiotlb=noforce.
+_OFF = {
+    "bool": _FALSE, "string": ("noforce",), "enum": ("off", "disable", "disabled", "never"),
+}  # fmt: skip
 # Of several words of such parameters none overrides another one.
 _ALL_COUNT = ("accumulate", "flags", "sized", "reserving")
 # Names that say what they take away, and those that only begin so: nohz is a thing, and nohlt asks
@@ -211,14 +213,9 @@ def _switches_off(word: Word, parameter: Parameter) -> bool:
     value = (word.value or "").lower()
     if own.startswith(_AWAY) and own not in _NAMED:
         return parameter.type in ("flag", "bool") and value not in _FALSE
-    if parameter.type == "bool":
-        return value in _FALSE
-    if parameter.type == "string":
-        return value in _NEVER
-    if parameter.type != "enum":
-        return False
     # A 0 beside a 1 is off as well.
-    return value in _OFF or (value == "0" and {"0", "1"} <= dict(parameter.words).keys())
+    is_zero = value == "0" and {"0", "1"} <= dict(parameter.words).keys()
+    return value in _OFF.get(parameter.type, ()) or (parameter.type == "enum" and is_zero)
 
 
 def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
