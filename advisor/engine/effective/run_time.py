@@ -84,7 +84,7 @@ class Files:
     ) -> None:
         self._told = told
         self._lacking = lacking
-        self.closed = closed
+        self._closed = closed
         self._by_name: dict[str, list[str]] = {}
         self._instances: dict[str, dict[Names, str]] = {}
         for path in told:
@@ -139,6 +139,10 @@ class Files:
             return ""
         return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
 
+    def none_of(self, pattern: str) -> bool:
+        """Return whether nothing has such a file: no instance is known, and none is closed."""
+        return pattern not in self._closed and not self.instances(pattern)
+
     def origin(self, path: str) -> Origin:
         """Return the line about the file."""
         text, place = self._told[path]
@@ -183,10 +187,8 @@ def shown(tunable: Tunable, below: Names, files: Files, evaluate: Evaluate) -> R
     patterns = _patterns(tunable)
     presence, asked = _of_presence(tunable)
     only = True
-    # A file that no thing has shows nothing: a machine without frequency scaling has no policy. Of
-    # one that could not be read nobody knows.
-    none = (p for p in patterns if p not in files.closed and not files.instances(p))
-    nowhere = dict.fromkeys(filter(_expression, none), None)
+    # A file that no thing has shows nothing: a machine without frequency scaling has no policy.
+    nowhere = dict.fromkeys((p for p in patterns if _expression(p) and files.none_of(p)), None)
     each: list[tuple[Names, Names]] = []
     for thing, paths in _things(patterns, files):
         texts = {pattern: files.text(path) for pattern, path in paths.items()}
