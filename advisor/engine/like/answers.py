@@ -289,17 +289,14 @@ _RANKS = {
 
 def undone(entry: Entry, trial: Trial) -> Ruling | None:
     """Return the ruling where something that is set later takes the value away."""
-    return None if entry.is_word else _by_tuning(entry, trial) or _by_host(entry, trial)
-
-
-def _by_tuning(entry: Entry, trial: Trial) -> Ruling | None:
-    for one in trial.later(entry, entry.key):
-        if not same_text(one.value, entry.value):
-            return Ruling(Answer.UNDONE, f"{one.place} sets {one.text}")
-    for one in trial.later(entry, RIVALS.get(entry.key, "")):
-        if one.value != "0" != entry.value:
-            return Ruling(Answer.UNDONE, f"{one.place} sets {one.text}")
-    return None
+    if entry.is_word:
+        return None
+    rivals = trial.later(entry, RIVALS.get(entry.key, ""))
+    behind = [one for one in trial.later(entry, entry.key) if not same_text(one.value, entry.value)]
+    behind += [one for one in rivals if one.value != "0" != entry.value]
+    if behind:
+        return Ruling(Answer.UNDONE, f"{behind[0].place} sets {behind[0].text}")
+    return _by_host(entry, trial)
 
 
 def _by_host(entry: Entry, trial: Trial) -> Ruling | None:

@@ -83,13 +83,12 @@ def plan_bootline(
     firm, weaker = by_strength(findings, conflicts, weakest)
     while draft.extend(firm):  # a word that goes can make room for what was void beside it
         pass
+    old = dict.fromkeys(word.text for word in world.line.own())
     dead: list[Diagnostic] = []
     if keep is not None:
-        own = {word.text for word in world.line.own()}
-        new_words = {word.text for word in draft.after.line.own()} - own
-        needed = keep.union(awaited(findings, world), new_words)
+        further = {word.text for word in draft.after.line.own()} - old.keys()
+        needed = keep.union(awaited(findings, world), further)
         draft.after, dead = without_dead_words(draft.after, needed)
-    old = dict.fromkeys(word.text for word in world.line.own())
     new = {word.text: word.name for word in draft.after.line.own()}
     added = sorted((text for text in new if text not in old), key=lambda text: new[text])
     dropped = tuple(text for text in old if text not in new)

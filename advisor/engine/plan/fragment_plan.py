@@ -139,12 +139,9 @@ class _Draft:
 
     def _leave_out(self, finding: Finding, reason: str) -> None:
         """Lists what cannot be had; once what pieces of advice with alternatives have in common."""
-        several = len(finding.advice.options) > 1
-        profile, name = finding.advice.profile, finding.tunable.id
-        if not several or all(
-            (one.advice.profile, one.tunable.id, one.reason) != (profile, name, reason)
-            for one in self.omissions
-        ):
+        told = [(o.advice.profile, o.tunable.id, o.reason) for o in self.omissions]
+        this = finding.advice.profile, finding.tunable.id, reason
+        if len(finding.advice.options) < 2 or this not in told:
             self.omissions.append(omitted(finding, reason))
 
     def _begins_with(self, remedy: Remedy) -> bool:

@@ -77,9 +77,12 @@ def settled(remedy: Remedy, world: World) -> Remedy:
     """
     while world.line.own():
         after = rebooted(world, remedy)
+        there = {word.text for word in after.line.own()} - {*remedy.drop, *remedy.words}
+        own = [word for word in world.line.own() if not _guards(word, world)]
+        staying = [word for word in own if word.text in there]
         # What a list of wrong CPUs would do to other words does not happen once it is gone.
-        drop = set(_clashing(remedy, world, after)) or {
-            *_turned(remedy, world, after),
+        drop = {word.text for word in staying if _clashes(word, world, after)} or {
+            *(word.text for word in staying if _turns(word, world, after)),
             *_in_the_way(remedy, world, after),
         }
         drop -= set(remedy.drop)
@@ -89,39 +92,27 @@ def settled(remedy: Remedy, world: World) -> Remedy:
     return remedy
 
 
-def _staying(remedy: Remedy, world: World, after: World) -> Iterator[Word]:
-    """Return the words of the line that the remedy is free to take out, and does not."""
-    staying = {word.text for word in after.line.own()} - {*remedy.drop, *remedy.words}
-    for word in world.line.own():
-        if word.text in staying and not _guards(word, world):
-            yield word
+def _clashes(word: Word, world: World, after: World) -> bool:
+    """Return whether the word is a CPU list that the kernel reads only with the remedy, and that is
+    wrong: malformed, refused, void beside another list, or not the list that it has to equal."""
+    if world.line.may_count(word) or not after.line.may_count(word):
+        return False
+    given = next((one for one in after.line.lists() if one.word.text == word.text), None)
+    if given is None:
+        return False
+    cpus = show_list(given.cpu_list.cpus or ())
+    is_counted = word.text in (one.text for one in after.line.counting(word.name))
+    if given.cpu_list.problem or not given.counts or not is_counted:
+        return True
+    return any(_others(other, cpus, after) for other in _companions(given.parameter, after))
 
 
-def _clashing(remedy: Remedy, world: World, after: World) -> Iterator[str]:
-    """Return the CPU lists that the kernel reads only with the remedy, and that are wrong:
-    malformed, refused, void beside another list, or not the list that they have to equal."""
-    for word in _staying(remedy, world, after):
-        if world.line.may_count(word) or not after.line.may_count(word):
-            continue
-        given = next((one for one in after.line.lists() if one.word.text == word.text), None)
-        if given is None:
-            continue
-        cpus = show_list(given.cpu_list.cpus or ())
-        is_counted = word.text in (one.text for one in after.line.counting(word.name))
-        wrong = given.cpu_list.problem or not given.counts or not is_counted
-        companions = _companions(given.parameter, after)
-        if wrong or any(_others(other, cpus, after) for other in companions):
-            yield word.text
-
-
-def _turned(remedy: Remedy, world: World, after: World) -> Iterator[str]:
-    """Return the words that stay and become idle or doubtful, or that were idle and act."""
-    for word in _staying(remedy, world, after):
-        before, then = _faults(word, world), _faults(word, after)
-        if "void" in before and _isolates(word, after):
-            continue
-        if then - before or "void" in before - then:
-            yield word.text
+def _turns(word: Word, world: World, after: World) -> bool:
+    """Return whether the word becomes idle or doubtful, or was idle and acts."""
+    before, then = _faults(word, world), _faults(word, after)
+    if "void" in before and _isolates(word, after):
+        return False
+    return bool(then - before) or "void" in before - then
 
 
 def _isolates(word: Word, world: World) -> bool:
