@@ -172,6 +172,7 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
     """The changes for every member that can be had, and what stands against the others."""
     wanted = _members_to_switch(tunable, name, world)
     left: list[str] = []
+    outcome: Attempt = ()
     if not world.subject.tree:
         # Members may select one another: each is tried beside all the others, those that fail go.
         for item in list(wanted):
@@ -179,12 +180,13 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
             if isinstance(outcome, Blocked):
                 wanted.remove(item)
                 left.append(f"{item[0].symbol}: {outcome.reason}")
-    outcome = _together(tunable, wanted, world)
-    while wanted and world.subject.tree and isinstance(outcome, Blocked):
+    while wanted:
+        outcome = _together(tunable, wanted, world)
+        if not (world.subject.tree and isinstance(outcome, Blocked)):
+            break
         # A tree names the first member that cannot be had beside the others.
         wanted.remove(_culprit(tunable, wanted, outcome, world))
         left.append(outcome.reason)
-        outcome = _together(tunable, wanted, world)
     reasons = tuple(dict.fromkeys(left))
     if not wanted:
         words = kept_out(tunable, world).values() if name == "on" else ()
