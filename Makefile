@@ -22,7 +22,7 @@ REST    := not kernel and not boot and not guest and not laws and not corpus and
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities hardened architectures laws lab again lab-builds programs lock man wheel dist roots golden clean
+.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities hardened architectures schemas laws lab again lab-builds programs lock man wheel dist roots golden clean
 
 help:
 	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
@@ -34,7 +34,7 @@ help:
 	@echo '  tests      fast coverage lint golden bench mutants corpus census laws fuzz'
 	@echo '  kernels    kernels lab-kernels walks trees successors acceptance verified'
 	@echo '  lab        lab again lab-builds programs'
-	@echo '  pages      causes authorities hardened architectures man'
+	@echo '  pages      causes authorities hardened architectures man schemas'
 	@echo '  packages   lock wheel dist roots clean'
 
 demo: $(STAMP)
@@ -206,6 +206,10 @@ lock: $(STAMP)
 man: $(STAMP)
 	$(BIN)/python tools/manpage.py >docs/kernel-advisor.1.new
 	mv docs/kernel-advisor.1.new docs/kernel-advisor.1
+
+# The schemas of JSON outputs, from the tables of their encoders.
+schemas: $(STAMP)
+	$(BIN)/python tools/schemas.py
 
 wheel: $(STAMP)
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .

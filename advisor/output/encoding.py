@@ -17,7 +17,7 @@ has all its fields, an Enum its value, and a set is a sorted list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from json.encoder import encode_basestring_ascii as quoted
 from operator import attrgetter
@@ -65,18 +65,13 @@ def _encoder_of(kind: type, shape: Fields | Encode | None, encoded: Encode) -> E
 
 def _object_of(fields: Fields, encoded: Encode) -> Encode:
     """Make the function that turns a record into an object with these fields."""
-    pairs: list[tuple[str, Any]] = []
-    for field in (fields,) if isinstance(fields, str) else fields:
-        pairs += [(word, None) for word in field.split()] if isinstance(field, str) else [field]
     readers: list[tuple[str, str, Encode, Encode]] = []
-    for word, how in pairs:
-        name = word.removesuffix("|null").rstrip("?*")
-        sign = word[len(name) :]
-        name, _, path = name.partition("=")
+    for word, how in pairs_of(fields):
+        name, sign, path = parts_of(word)
         if isinstance(how, (str, tuple)):
             readers.append((name, sign, lambda record: record, _object_of(how, encoded)))
         else:
-            readers.append((name, sign, how or attrgetter(path or name), encoded))
+            readers.append((name, sign, how or attrgetter(path), encoded))
 
     def object_of(record: Any) -> dict[str, Any]:
         data: dict[str, Any] = {}
@@ -91,6 +86,19 @@ def _object_of(fields: Fields, encoded: Encode) -> Encode:
         return data
 
     return object_of
+
+
+def pairs_of(fields: Fields) -> Iterator[tuple[str, Any]]:
+    """Yield each field with how it is made; None of an attribute."""
+    for field in (fields,) if isinstance(fields, str) else fields:
+        yield from ((word, None) for word in field.split()) if isinstance(field, str) else [field]
+
+
+def parts_of(word: str) -> tuple[str, str, str]:
+    """Split `covered_by?` or `path=name`: the field's name, its sign, and the attribute."""
+    field = word.removesuffix("|null").rstrip("?*")
+    name, _, path = field.partition("=")
+    return name, word[len(field) :], path or name
 
 
 def rows(path: str, *names: str) -> Encode:

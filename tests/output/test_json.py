@@ -10,6 +10,7 @@ import jsonschema
 import pytest
 
 from advisor.knowledge import schema
+from tools import schemas
 
 ROOT = Path(__file__).parent.parent.parent
 X86 = "examples/x86_64-6.12.config.xz"
@@ -40,6 +41,21 @@ def test_it_is_valid(words, run_inside):
 )
 def test_a_schema_is_one(path):
     jsonschema.Draft202012Validator.check_schema(json.loads(path.read_text()))
+
+
+@pytest.mark.parametrize("name", schemas.DOCUMENTS)
+def test_a_schema_of_an_output_is_as_its_encoder_has_it(name):
+    """`make schemas` writes it again."""
+    text = (schemas.FOLDER / f"{name}.schema.json").read_text()
+    assert text == f"{schemas.text_of(schemas.schema_of(name))}\n"
+
+
+def test_each_detail_of_a_schema_is_of_a_field_that_is_there():
+    """A field that goes takes what `make schemas` says of it along."""
+    asked = set()
+    for name in schemas.DOCUMENTS:
+        schemas.schema_of(name, asked)
+    assert [key for key in schemas.DETAILS if key not in asked] == []
 
 
 def _open(part):
