@@ -13,7 +13,6 @@ from advisor.model.rules import (
     Fact,
     Interpretation,
     Limit,
-    ListRules,
     Measurement,
     Member,
     Name,
@@ -143,20 +142,17 @@ def _function(document: Document) -> Function:
 def parameter(document: Document) -> Parameter:
     """A boot parameter from its compiled document."""
     fields = _sourced(document, "arch", "open")
-    fields["words"] = _words(fields.get("words", ()))
-    if rules := fields.get("list"):
-        rules = {**_fields(rules, "default"), "flags": _words(rules.get("flags", ()))}
-        fields["list"] = ListRules(**rules)
+    # Each with the condition under which the kernel takes it.
+    fields["words"] = tuple(
+        (word, None) if isinstance(word, str) else (word["word"], word["when"])
+        for word in fields.get("words", ())
+    )
+    if fields["type"] == "cpulist":
+        from advisor.knowledge.cpulists import RULES
+
+        fields["list"] = RULES.get(fields["name"])
     fields["since"], _, fields["there"] = fields.get("since", "").partition("..")
     return Parameter(**_remarked(fields))
-
-
-def _words(documents: Any) -> tuple[tuple[str, Any], ...]:
-    """Words, each with the condition under which the kernel takes it."""
-    return tuple(
-        (word, None) if isinstance(word, str) else (word["word"], word["when"])
-        for word in documents
-    )
 
 
 def profile(

@@ -234,8 +234,6 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
         *(when for _, when in parameter.words),
     ]
     exprs += [remark.when for remark in parameter.remarks]
-    if parameter.list:
-        exprs += [parameter.list.apart, parameter.list.first_when]
     yield from expr_problems(exprs, knowledge)
     for value in (value for remark in parameter.remarks for value in remark.values):
         if parameter.words and not value.endswith("*"):
