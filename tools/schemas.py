@@ -1,5 +1,5 @@
 """Writes the schemas of all JSON outputs (advisor/output/schemas) from the tables of the encoders:
-`make schemas`.
+`make schemas`. Those of rules (advisor/knowledge/schemas) get the same layout.
 
 A field has the type of its annotation, or that of the function that makes it. DETAILS has what no
 annotation tells: descriptions, bounds, texts of a few words, and the types of lambdas.
@@ -46,6 +46,7 @@ from advisor.output import (
 from advisor.output import json as reportjson
 
 FOLDER = Path(__file__).resolve().parents[1] / "advisor" / "output" / "schemas"
+OF_RULES = FOLDER.parents[1] / "knowledge" / "schemas"
 WIDTH = 100
 Schema = dict[str, Any]
 
@@ -397,7 +398,7 @@ def schema_of(document: str, asked: set[str] | None = None) -> Schema:
 
 def text_of(value: Any, indent: str = "", before: int = 0) -> str:
     """JSON with each value on one line that has room there, and else on lines of its own."""
-    line = json.dumps(value)
+    line = json.dumps(value, ensure_ascii=False)
     if len(indent) + before + len(line) < WIDTH or not isinstance(value, (dict, list)):
         return line
     inner = f"{indent} "
@@ -413,4 +414,6 @@ def text_of(value: Any, indent: str = "", before: int = 0) -> str:
 
 if __name__ == "__main__":
     for name in DOCUMENTS:
-        (FOLDER / f"{name}.schema.json").write_text(f"{text_of(schema_of(name))}\n")
+        (FOLDER / f"{name}.schema.json").write_text(text_of(schema_of(name)) + "\n")
+    for path in OF_RULES.iterdir():
+        path.write_text(text_of(json.loads(path.read_text())) + "\n")
