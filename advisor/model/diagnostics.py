@@ -1,6 +1,6 @@
 """The one table of diagnostics: how bad each may be, what shows it, what it means, what to do.
 
-docs/diagnostics.md shows the same table (a test compares them). An id never changes its meaning.
+`make golden` writes it into docs/diagnostics.md. An id never changes its meaning.
 """
 
 from __future__ import annotations
