@@ -2,7 +2,7 @@
 
 A document has pages, a page facts and sections, a section entries (findings, diagnostics, what
 moved) or lines, and an entry rows: a label and what is said. What a format folds or leaves out of
-that stands in one table here; docs/formats.md shows the same table (a test compares them).
+that stands in one table here.
 """
 
 from __future__ import annotations

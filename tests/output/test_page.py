@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from advisor.output.names import named
 from advisor.output.page import (
-    COLUMNS,
-    TABLE,
     Code,
     Row,
     clipped,
@@ -20,21 +16,6 @@ from advisor.output.page import (
 )
 
 from ..cases import each
-
-DOCS = Path(__file__).parent.parent.parent / "docs/formats.md"
-
-
-def test_the_table_is_the_one_in_the_docs():
-    text = DOCS.read_text().partition("## For people")[2].partition("\n## ")[0]
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in text.splitlines()
-        if line.startswith("| ")
-    ]
-    assert tuple(cell.strip("`") for cell in rows[0][1:]) == COLUMNS
-    shown = {row[0].partition(":")[0]: tuple(row[1:]) for row in rows[1:]}
-    assert shown == TABLE
-    assert list(shown) == list(TABLE)
 
 
 def test_what_a_format_does_not_tell_is_left_out():
