@@ -5,7 +5,7 @@
 
 SCRIPT is moby's check-config.sh or lxc-checkconfig, as Debian's packages docker.io and lxc have it
 (apt-get download, dpkg-deb -x; nothing is installed). A row is a symbol of which both differ, and
-of how many configurations: docs/requirements.md says who is right, and why.
+of how many configurations: docs/evidence/programs.md says who is right, and why.
 """
 
 from __future__ import annotations
