@@ -128,7 +128,7 @@ acceptance: $(STAMP)
 	mv docs/evidence/acceptance.md.new docs/evidence/acceptance.md
 
 # What may have taken the place of symbols that are gone, over the trees of a folder, as a table to
-# check by hand: make successors FOLDER=~/kernels (CONTRIBUTING.md).
+# check by hand: make successors FOLDER=~/kernels.
 successors: $(STAMP)
 	$(BIN)/python tools/successors.py $(FOLDER) --known rules/successors.toml
 

@@ -18,7 +18,7 @@ next tree defines it. Another one is a candidate for its place by what both have
 
 The first column is how much speaks for it. What is printed is no proof: each is to be checked in
 the Kconfig files that stand behind it before it is written into rules/successors.toml (see
-CONTRIBUTING.md). Prompts and help texts are compared here, and are kept nowhere.
+rules/successors.toml). Prompts and help texts are compared here, and are kept nowhere.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ KINDS = {
     "patch": "the old one was of a patch: no kernel read has it",
     "security": "no evidence, but a mark: it protects something, and its loss is told first",
 }
-"""What may speak for a successor, in the words of CONTRIBUTING.md."""
+"""What may speak for a successor, in the words of rules/successors.toml."""
 
 _NAME = r"[A-Z0-9][A-Za-z0-9_]*"
 _VERSION = r"[0-9]+(?:\.[0-9]+)+(?:-rc[0-9]+)?"
