@@ -84,7 +84,7 @@ def new_profile(name: str, folder: str, knowledge: Knowledge) -> str:
         hint = f"kernel-advisor profiles show {name}"
         raise UsageError(f"there is a profile {name!r} already", where="profiles new", hint=hint)
     title = name.replace("-", " ").capitalize()
-    return _written(_filled("profile", id=name, title=title), folder, name)
+    return _written(_from_skeleton("profile", id=name, title=title), folder, name)
 
 
 # --- what is known of the name --------------------------------------------------------------------
@@ -213,14 +213,14 @@ def _of_symbol(
         return _of_choice(members, words)
     if traits.type not in _VALUES:
         built = seen.name if traits.type == "tristate" else ""
-        return _filled("switch", symbol=seen.name, built=built, **words)
+        return _from_skeleton("switch", symbol=seen.name, built=built, **words)
     kind, quote, *values = _VALUES[traits.type]
     takes = found.takes if found else ""
     limits = takes.split(" to ")
     if all(re.fullmatch(r"-?\d+|0x[0-9a-fA-F]+", one) for one in limits):
         values = limits
     first, second = values
-    return _filled(
+    return _from_skeleton(
         "number", symbol=seen.name, kind=kind, takes=takes or f"a value of the type {traits.type}",
         first=f"{quote}{first}{quote}", second=f"{quote}{second}{quote}", first_value=first,
         second_value=second, **words,
@@ -237,7 +237,7 @@ def _of_choice(members: list[str], words: dict[str, str]) -> str:
         ["", "[[value]]", f'name = "{name}"', f'set = {{ {member} = "y" }}', *needed]
         for member, name in pairs
     )
-    return _filled(
+    return _from_skeleton(
         "choice",
         choice=f"[{', '.join(_quoted(member) for member in members)}]",
         examples="\n".join(f'    "{words["facts"]} | {m}=y -> {n}",' for m, n in pairs),
@@ -251,11 +251,11 @@ def _of_sysctl(seen: Seen, _: Definition | None, words: dict[str, str], __: Know
     traits = next(fact.traits for fact in seen.facts if fact.kernels >> number & 1)
     takes = taken(traits)
     if takes in _BOTH:
-        return _filled("sysctl-switch", sysctl=seen.name, **words)
+        return _from_skeleton("sysctl-switch", sysctl=seen.name, **words)
     kind = "text" if traits[0] in "sl" else "number"
     low, _dots, high = traits.partition(":")[2].partition("..")
     first = "a" if kind == "text" else high or low or "1"
-    return _filled("sysctl", sysctl=seen.name, kind=kind, takes=takes, first=first, **words)
+    return _from_skeleton("sysctl", sysctl=seen.name, kind=kind, takes=takes, first=first, **words)
 
 
 def _of_parameter(seen: Seen, found: Definition | None, words: dict[str, str], _: Knowledge) -> str:
@@ -264,7 +264,7 @@ def _of_parameter(seen: Seen, found: Definition | None, words: dict[str, str], _
     told = found.takes if found else ""
     flag = "" if any("=" in one for one in traits) else "flag, "
     kind = told or f"TODO: {flag}bool, enum, int, size, cpulist or string"
-    return _filled("parameter", name=seen.name, type=kind, **words)
+    return _from_skeleton("parameter", name=seen.name, type=kind, **words)
 
 
 _FILLED = {"symbol": _of_symbol, "sysctl": _of_sysctl, "parameter": _of_parameter}
@@ -280,10 +280,10 @@ def _quoted(text: str) -> str:
     return f"{quote}{text}{quote}" if text else ""
 
 
-def _filled(skeleton: str, **words: str) -> str:
-    """The skeleton of that name with these words in place, without the rows whose word is empty."""
+def _from_skeleton(file: str, /, **words: str) -> str:
+    """Return the skeleton of that file with the words in place, without rows whose word is empty."""
     words["since"] = _quoted(words.get("since", "")) + words.get("gap", "")
-    rows = read_own("lint", "skeletons", f"{skeleton}.toml").splitlines(keepends=True)
+    rows = read_own("lint", "skeletons", f"{file}.toml").splitlines(keepends=True)
     kept = (row for row in rows if all(words[one] for one in _WORD.findall(row)))
     return Template("".join(kept)).substitute(words)
 
