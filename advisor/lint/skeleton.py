@@ -281,7 +281,7 @@ def _quoted(text: str) -> str:
 
 
 def _from_skeleton(file: str, /, **words: str) -> str:
-    """Return the skeleton of that file with the words in place, without rows whose word is empty."""
+    """Return the skeleton in a file with the words in place, without rows whose word is empty."""
     words["since"] = _quoted(words.get("since", "")) + words.get("gap", "")
     rows = read_own("lint", "skeletons", f"{file}.toml").splitlines(keepends=True)
     kept = (row for row in rows if all(words[one] for one in _WORD.findall(row)))
