@@ -222,7 +222,7 @@ dist: $(STAMP)
 # KERNEL_ADVISOR_TREES what the documentation shows of a tree.
 golden: $(STAMP) man
 	UPDATE_GOLDEN=1 $(BIN)/python -m pytest -q tests/cli/test_waivers.py tests/test_golden.py tests/cli/test_machine.py tests/cli/test_recorded.py \
-		tests/test_readme.py tests/kernel/test_quotes.py tests/model/test_diagnostics.py \
+		tests/test_readme.py tests/kernel/test_quotes.py tests/model/test_diagnostics.py tests/output/test_levels.py \
 		-k 'golden or quotes or documentation'
 
 # The files of a release, and their tests in roots of Debian 12, 13 and sid (docs/releases.md); as root.

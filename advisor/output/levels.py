@@ -1,6 +1,6 @@
 """The one table of grades: what other programs call what a finding or diagnostic comes to.
 
-docs/formats.md shows the same table (a test compares them).
+`make golden` writes it into docs/formats.md.
 """
 
 from __future__ import annotations
