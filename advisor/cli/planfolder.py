@@ -32,7 +32,7 @@ _NAMES = (
     _README,
     _ITEMS,
     *_SCRIPTS,
-    *(file.path for file in File),
+    *(path for file in File for path in file.paths),
     containerfile.NAME,
     containerfile.KARGS,
 )
@@ -48,7 +48,7 @@ def write_plan(report: Report, folder: str) -> None:
     texts[_ITEMS] = items.render([report], Style())
     texts.update((name, _script(name)) for name in _SCRIPTS)
     for file in items.files(report.plan):
-        texts[file.path] = _text(file.value, report)
+        texts[report.plan.path(file)] = _text(file.value, report)
     if kargs := containerfile.kargs(report):
         texts[containerfile.KARGS] = kargs
     if any(name.startswith(("etc/", "usr/")) for name in texts):

@@ -325,6 +325,10 @@ def _planned(
         from advisor.engine.plan.whole_plan import plan_whole
 
         plan = plan_whole(todo, disputed, world, policy.weakest, policy.plan)
+        if world.subject.next:
+            from advisor.engine.sysctl_order import with_order
+
+            plan = with_order(plan, world.subject.next, world)
     if policy.plan != "cmdline":
         plan = plan._replace(effects=side_effects(plan, world))
     waived = [

@@ -517,18 +517,19 @@ class File(Enum):
     FRAGMENT = "fragment"
 
     @property
-    def path(self) -> str:
-        """Where the file stands in the folder of a plan, and below / on the machine."""
+    def paths(self) -> tuple[str, ...]:
+        """Where the file stands in the folder of a plan, and below / on the machine; the second is
+        for a plan that packages' files would undo otherwise."""
         return _PATHS[self]
 
 
 _PATHS = {
-    File.SYSCTL: "etc/sysctl.d/90-kernel-advisor.conf",
-    File.TMPFILES: "etc/tmpfiles.d/kernel-advisor.conf",
-    File.UDEV: "etc/udev/rules.d/90-kernel-advisor.rules",
-    File.MODPROBE: "etc/modprobe.d/kernel-advisor.conf",
-    File.CMDLINE: "cmdline",
-    File.FRAGMENT: "kernel.fragment",
+    File.SYSCTL: ("etc/sysctl.d/90-kernel-advisor.conf", "etc/sysctl.d/zz-kernel-advisor.conf"),
+    File.TMPFILES: ("etc/tmpfiles.d/kernel-advisor.conf",),
+    File.UDEV: ("etc/udev/rules.d/90-kernel-advisor.rules",),
+    File.MODPROBE: ("etc/modprobe.d/kernel-advisor.conf",),
+    File.CMDLINE: ("cmdline",),
+    File.FRAGMENT: ("kernel.fragment",),
 }
 
 
@@ -589,7 +590,8 @@ class Plan(NamedTuple):
     `steps` are those of the Kconfig lines, or of the boot line where only that is planned. Of the
     boot line `cmdline`, `words` are added, at its end, and `dropped` stood on it before: among
     those the words that were `dead`, with what is wrong with each. `built_in` has the kernel say
-    it. `effects` are None where no tree could tell them.
+    it. `effects` are None where no tree could tell them. `is_late` is set where packages' files
+    would undo what the plan's files set, unless these have later names.
     """
 
     steps: tuple[Step, ...] = ()
@@ -603,6 +605,11 @@ class Plan(NamedTuple):
     omissions: tuple[Omission, ...] = ()
     optional: int = 0
     effects: tuple[SideEffect, ...] | None = None
+    is_late: bool = False
+
+    def path(self, file: File) -> str:
+        """Return where a file stands in the folder of the plan, and below / on the machine."""
+        return file.paths[-1 if self.is_late else 0]
 
     def kept_by(self, file: File | None) -> list[Kept]:
         """The settings of run time that a file makes last; of None, those that no file does."""

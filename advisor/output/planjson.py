@@ -22,7 +22,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def _files(report: Report) -> dict[str, Any]:
     """Return the files that have something to say, by format, with the paths in a folder."""
-    return {file.value: file.path for file in files(report.plan)}
+    return {file.value: report.plan.path(file) for file in files(report.plan)}
 
 
 def _symbols(item: Item) -> list[str]:

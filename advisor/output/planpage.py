@@ -90,7 +90,7 @@ def _files(report: Report) -> Iterator[Row]:
     for file in (File.SYSCTL, File.TMPFILES, File.UDEV, File.MODPROBE):
         if lines := plan.kept_by(file):
             number = phrases.counted(len(lines), "setting")
-            yield Row("now", (Code(f"/{file.path}"), f" ({number}), ", *_how(file)))
+            yield Row("now", (Code(f"/{plan.path(file)}"), f" ({number}), ", *_how(file)))
     if by_hand := plan.kept_by(None):
         yield Row("by hand", (f"{phrases.counted(len(by_hand), 'setting')} that no file keeps",))
     if plan.words or plan.dropped:
@@ -98,7 +98,8 @@ def _files(report: Report) -> Iterator[Row]:
     symbols = {change.symbol for step in plan.steps for change in step.remedy.changes}
     if symbols:
         number = phrases.counted(len(symbols), "symbol")
-        yield Row("rebuild", (Code(File.FRAGMENT.path), f": {number}, merged by merge_config.sh"))
+        name = Code(plan.path(File.FRAGMENT))
+        yield Row("rebuild", (name, f": {number}, merged by merge_config.sh"))
     if not plan.items:
         yield Row(
             "to do", ("nothing: all that the profiles ask for is already set, or is blocked",)
@@ -147,7 +148,8 @@ def _entry(item: Item, report: Report, format: str) -> Entry:
     title = tunable.title + (f" of {called(advice.disks)}" if advice.disks else "")
     who = ", ".join(item.profiles) if len(report.profiles) > 1 else ""
     now = marked(finding.now or "not read")
-    files = codes(f"{'/' if 'etc' in file.path else ''}{file.path}" for file in item.files)
+    paths = map(report.plan.path, item.files)
+    files = codes(f"{'/' if 'etc' in path else ''}{path}" for path in paths)
     return Entry(
         finding.id, "change", strength, title, tunable.id, item.remedy.kind.effort, who, strength,
         item.profiles, tunable.area, kept(_rows(item, report, now), format),

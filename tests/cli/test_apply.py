@@ -368,7 +368,7 @@ def test_a_file_that_is_read_later_and_sets_something_else_is_said_before(plan, 
     told = [line for line in dry.stdout.splitlines() if line.startswith("but ")]
     assert told == [
         f"but     /usr/lib/sysctl.d/99-vendor.conf:3 sets {name} = 700 after the plan's file "
-        "[power-saving/writeback-interval]"
+        "[power-saving/writeback-interval]: a plan for this host has a file with a later name"
     ]
 
 

@@ -65,7 +65,7 @@ def test_the_first_lines_say_what_to_do_in_which_file(plan):
     assert (result.code, result.stderr) == (0, "")
     head = result.stdout.split("\n\n")[0]
     for file in (File.SYSCTL, File.TMPFILES, File.UDEV):
-        assert f"/{file.path}" in head.replace("\n          ", " ")
+        assert f"/{file.paths[0]}" in head.replace("\n          ", " ")
     assert "add to the boot line" in head
     assert max(map(len, result.stdout.splitlines())) <= 80
 
@@ -172,12 +172,12 @@ def test_a_plan_is_for_one(plan):
 def test_a_folder_has_every_file_where_it_belongs(folder, plan):
     found = files_in(folder)
     own = (File.SYSCTL, File.TMPFILES, File.UDEV, File.CMDLINE, File.FRAGMENT)
-    assert set(found) == {*ALWAYS, NAME, KARGS, *(file.path for file in own)}
+    assert set(found) == {*ALWAYS, NAME, KARGS, *(file.paths[0] for file in own)}
     assert found[NAME] == plan("-f", "containerfile").stdout
     assert found[KARGS] == plan("-f", "bootc").stdout
     for file in own:
-        assert found[file.path] == plan("-f", file.value).stdout
-        assert file.path in found["README.md"]
+        assert found[file.paths[0]] == plan("-f", file.value).stdout
+        assert file.paths[0] in found["README.md"]
     assert found["plan.json"] == plan("-f", "json").stdout
     assert stat.S_IMODE((folder / "etc").stat().st_mode) == 0o777 & ~_umask()
 
@@ -195,14 +195,14 @@ def test_an_option_of_a_module_has_its_file(plan, tmp_path, make_config):
     config = make_config(*(f"CONFIG_{line}" for line in lines))
     result = plan("--into", into, on=(config, "-p", "power-saving", "--whole"))
     assert result.code == 0, result.stderr
-    text = (into / File.MODPROBE.path).read_text()
+    text = (into / File.MODPROBE.paths[0]).read_text()
     assert entries(text) == ["options snd_hda_intel power_save=10"]
 
 
 def test_a_plan_takes_the_place_of_an_earlier_one(folder, plan):
     (folder / "mine.txt").write_text("kept")
     assert plan("--into", folder, "--effort", "now", "--only", "writeback-interval").code == 0
-    assert set(files_in(folder)) == {*ALWAYS, NAME, "mine.txt", File.SYSCTL.path}
+    assert set(files_in(folder)) == {*ALWAYS, NAME, "mine.txt", File.SYSCTL.paths[0]}
     assert not (folder / "etc/udev").exists()
 
 

@@ -70,7 +70,7 @@ def written(tmp_path):
 
     def read(reader, file, text, shown=(), patterns=()):
         root = Root(
-            str(write_host(tmp_path, {f"/{file.path}": text, **dict.fromkeys(shown, "1\n")}))
+            str(write_host(tmp_path, {f"/{file.paths[0]}": text, **dict.fromkeys(shown, "1\n")}))
         )
         into = Writes(root, patterns)
         reader(root, into)
@@ -147,7 +147,7 @@ def test_a_rule_is_for_the_disks_of_its_kind(tmp_path, kind):
     """With `other` nobody knows the names."""
     assert {*OF_KIND, "other"} == set(KINDS)
     text = text_of(File.UDEV, of(File.UDEV, SCHEDULER, "bfq", (kind,)))
-    files = {f"/{File.UDEV.path}": text}
+    files = {f"/{File.UDEV.paths[0]}": text}
     for name in DISKS:
         files[f"/sys/block/{name}/queue/rotational"] = "1\n" if name in TURNING else "0\n"
         files[f"/sys/block/{name}/queue/scheduler"] = "[none] bfq\n"
@@ -176,7 +176,7 @@ def test_a_file_says_where_it_goes_why_and_when_it_comes_too_early(file):
     text = text_of(file, of(file, key, "1")._replace(why="comes too early"))
     joined = text.replace("\n# ", " ")
     (advice, *_) = PROFILE.advice
-    assert f"Install this file as /{file.path}." in joined
+    assert f"Install this file as /{file.paths[0]}." in joined
     assert f"{advice.strength.value}, {advice.key}]" in joined
     assert once(advice.why) in once(joined)
     assert "# Source: https://" in text

@@ -138,7 +138,7 @@ def test_a_containerfile_copies_what_the_folder_has_to_where_an_image_keeps_it()
     ]
     text = render("containerfile", report_on(*kept))
     copies = dict(re.findall(r"^COPY (\S+) (\S+)$", text, re.M))
-    paths = [one.file.path for one in kept]
+    paths = [one.file.paths[0] for one in kept]
     assert copies == {path: f"/usr/lib/{path.removeprefix('etc/')}" for path in paths}
     assert "dracut" in text
     assert "bootc container lint" not in text

@@ -49,7 +49,8 @@ def _play(report: Report, style: Style) -> Iterator[str]:
     yield from heading("Ansible play", report)
     for text in _remarks(report):
         yield from comment_lines(text)
-    used = [file for file in files_of(report.plan) if file.path.startswith("etc/")]
+    paths = {file: report.plan.path(file) for file in files_of(report.plan)}
+    used = {file: f"/{path}" for file, path in paths.items() if path.startswith("etc/")}
     handlers = [file for file in used if file in filelines.APPLY]
     yield "---"
     yield f"- name: {_scalar(f'Kernel settings: {profiles}')}"
@@ -58,9 +59,9 @@ def _play(report: Report, style: Style) -> Iterator[str]:
     yield "  tasks:"
     yield from _same_machine(report)
     if used:
-        yield from _folders(used)
-    for file in used:
-        yield from _copy(file, report, style)
+        yield from _folders(used.values())
+    for file, path in used.items():
+        yield from _copy(file, path, report, style)
     if handlers:
         yield "  handlers:"
         for file in handlers:
@@ -97,21 +98,21 @@ def _same_machine(report: Report) -> Iterator[str]:
     yield from (f"          - {_scalar(test)}" for test in tests)
 
 
-def _folders(used: Iterable[File]) -> Iterator[str]:
+def _folders(paths: Iterable[str]) -> Iterator[str]:
     yield "    - name: Make the folders"
     yield "      ansible.builtin.file:"
     yield '        path: "{{ item }}"'
     yield "        state: directory"
     yield "      loop:"
-    yield from (f"        - {_scalar('/' + file.path.rpartition('/')[0])}" for file in used)
+    yield from (f"        - {_scalar(path.rpartition('/')[0])}" for path in paths)
 
 
-def _copy(file: File, report: Report, style: Style) -> Iterable[str]:
+def _copy(file: File, path: str, report: Report, style: Style) -> Iterable[str]:
     """Yield the task that puts a file of the plan into its place."""
     text = import_module(PLAN_FORMATS[file.value]).render([report], style)
-    yield f"    - name: {_scalar(f'Write /{file.path}')}"
+    yield f"    - name: {_scalar(f'Write {path}')}"
     yield "      ansible.builtin.copy:"
-    yield f"        dest: {_scalar(f'/{file.path}')}"
+    yield f"        dest: {_scalar(path)}"
     yield "        owner: root"
     yield "        group: root"
     yield '        mode: "0644"'

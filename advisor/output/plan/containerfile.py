@@ -35,9 +35,9 @@ def _file(report: Report) -> Iterator[str]:
     yield from opening("Containerfile", report, _remarks(report))
     yield "ARG BASE"
     yield "FROM ${BASE}"
-    for file in files_of(report.plan):
-        if file.path.startswith("etc/"):
-            yield f"COPY {file.path} /{file.path.replace('etc/', 'usr/lib/', 1)}"
+    for path in map(report.plan.path, files_of(report.plan)):
+        if path.startswith("etc/"):
+            yield f"COPY {path} /{path.replace('etc/', 'usr/lib/', 1)}"
     if kargs(report):
         yield f"COPY {KARGS} /{KARGS}"
         yield from comment_lines("bootc looks whether the image is one that it can boot.")

@@ -64,23 +64,23 @@ def _lines(report: Report) -> Iterator[str]:
     plan = report.plan
     yield f"arch\t{report.machine.arch or _NONE}"
     yield f"release\t{report.release or _NONE}"
-    for file in files(plan):
-        if file.path.startswith("etc/"):
-            yield f"file\t{file.path}"
+    for path in map(plan.path, files(plan)):
+        if path.startswith("etc/"):
+            yield f"file\t{path}"
     for item in plan.items:
-        yield from _of_item(item)
+        yield from _of_item(item, plan)
     yield from _words(plan)
     yield from _grounds(plan)
 
 
-def _of_item(item: Item) -> Iterator[str]:
+def _of_item(item: Item, plan: Plan) -> Iterator[str]:
     """Yield what a change has: lines of files, values, what stands against it."""
     name = item.finding.id
     written: set[str] = set()
     for one in item.kept:
         for text in filelines.of(one):
             if one.file:
-                yield f"line\t{name}\t{one.file.path}\t{text}"
+                yield f"line\t{name}\t{plan.path(one.file)}\t{text}"
         places = [] if one.setting.key in written else list(_places(one))
         written.add(one.setting.key)
         for turns, path in places:

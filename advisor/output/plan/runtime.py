@@ -23,7 +23,7 @@ def _file(
     report: Report, file: File, what: str, remarks: Sequence[str], lines: Lines
 ) -> Iterator[str]:
     yield from heading(what, report)
-    place = f"Install this file as /{file.path}."
+    place = f"Install this file as /{report.plan.path(file)}."
     for text in (place, *remarks):
         yield from comment_lines(text)
     there = False

@@ -293,7 +293,8 @@ say_later_files() {
         gsub("[ \t-]", "", key)
         gsub("/", ".", key)
         if (key in item && given != value[key] && !(item[key] in told))
-          printf "/%s:%d sets %s = %s after the plan\047s file [%s]\n", path, FNR, key, given, item[key]
+          printf "/%s:%d sets %s = %s after the plan\047s file [%s]%s\n", path, FNR, key, given,
+            item[key], path ~ "^usr/" ? ": a plan for this host has a file with a later name" : ""
       }' "$items" "$path"
   done
 }
