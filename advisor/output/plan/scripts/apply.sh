@@ -127,6 +127,7 @@ install_file() {
     fail "/$1 was changed since $name wrote it, and is left alone: remove it, or undo.sh first"
     return
   fi
+  say_lost "$1"
   if [ -z "$yes" ]; then
     if there "$1"; then tell replace "/$1"; else tell write "/$1"; fi
     return
@@ -142,6 +143,14 @@ install_file() {
   fail "/$1: $error"
   echo "$name: stopped; no value was set. sh /$state/undo.sh --yes takes back the files" >&2
   exit 1
+}
+
+# Says which lines go with a file that is replaced: those of an earlier plan, or of a person.
+say_lost() {
+  [ -f "$1" ] || return 0
+  grep -v '^[[:space:]]*[#;]' "$1" | grep -vxF -f "$plan/$1" | while IFS= read -r line; do
+    [ -z "$line" ] || tell but "/$1 loses a line: $line"
+  done
 }
 
 # Keeps the file that was there before the first of ours.

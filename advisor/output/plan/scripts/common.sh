@@ -70,7 +70,7 @@ trap 'exit 143' HUP TERM
 
 tell() {
   talked=y
-  printf '%-8s%s\n' "$1" "$2"
+  printf '%-7s %s\n' "$1" "$2"
 }
 
 fail() {
