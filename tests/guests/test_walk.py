@@ -106,6 +106,32 @@ def test_a_plan_is_applied_started_with_and_taken_back(
                 and check["standing"] != "holds"]  # fmt: skip
 
 
+def test_a_guest_plans_for_itself_and_its_sysctls_are_read_last(
+    guests: Guests, tmp_path: Path
+) -> None:
+    """Debian 12's 99-protect-links.conf sets two of hardening's sysctls to another value."""
+    share = tmp_path / "share"
+    guests.run("bookworm", share, "walk.sh", {"profiles": "hardening\n"})
+    walk = Walk(share / "hardening")
+    assert (walk.folder / "done").exists()
+    assert walk.code("plan") == 0, walk.text("plan.err")
+    (path,) = (walk.folder / "made/etc/sysctl.d").iterdir()
+    assert path.name == "zz-kernel-advisor.conf"
+
+    # It is the machine of its own plan; nothing is read after its file.
+    assert walk.code("refused") == walk.code("apply") == walk.code("again") == 0, walk.text("apply")
+    assert "sets fs.protected" not in walk.text("dry")
+    applied = walk.text("values.applied")
+    assert applied != walk.text("values.before")
+    assert walk.text("values.booted") == applied
+    for name in ("applied", "booted"):
+        overridden = [c for c in walk.verified(name) if c["reason"] == "overridden"]
+        assert not overridden
+    assert all(check["standing"] == "holds" for check in walk.verified("booted"))
+    assert walk.text("files.after") == walk.text("files.before")
+    assert walk.text("values.after") == walk.text("values.before")
+
+
 def is_told(check: dict) -> bool:
     """Whether verify says of what this kernel lacks, or only people set, what the reason is."""
     by_hand = check["reason"] == "differs" and "by hand" in check["evidence"]

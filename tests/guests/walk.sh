@@ -2,9 +2,9 @@
 # Run in a guest at each of its starts, as root: walks the plans of some profiles through, from
 # apply.sh to undo.sh, with the starts in between, and leaves in a folder for each what came of it.
 #
-# The shared folder has the one-file command, `profiles`, a line for each, and plans/PROFILE. What is
-# left is for tests/guests/test_walk.py to judge. Each profile takes two starts: with the plan, and
-# after it was taken back.
+# The shared folder has the one-file command, `profiles`, a line for each, and plans/PROFILE; where that
+# is not there the guest makes the plan for itself. What is left is for tests/guests/test_walk.py to
+# judge. Each profile takes two starts: with the plan, and after it was taken back.
 share=/run/share
 plan=/root/plan
 entry=/boot/loader/entries/uml.conf
@@ -67,7 +67,12 @@ begin() {
 	rm -rf "$plan" /root/.cache
 	mkdir -p "$out"
 	step files.before files
-	cp -r "$share/plans/$profile" "$plan"
+	if [ -e "$share/plans/$profile" ]; then
+		cp -r "$share/plans/$profile" "$plan"
+	else
+		step plan advisor plan -p "$profile" --strength could --effort boot --into "$plan"
+		cp -r "$plan" "$out/made"
+	fi
 	step values.before values
 	step line.before cat /proc/cmdline
 	verify verify.before
