@@ -3,6 +3,8 @@ that sets it at run time."""
 
 from __future__ import annotations
 
+import re
+
 from advisor.engine.diagnose.next_boot import is_so
 from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
@@ -10,6 +12,9 @@ from advisor.errors import shortened
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot
 from advisor.model.report import LACK, Finding, Remedy, RemedyKind
+
+# A package's update would write such a file again; each has a folder in /etc that counts before it.
+_OF_A_PACKAGE = re.compile(r"/lib/(?:sysctl\.d|udev/rules\.d|tmpfiles\.d|modprobe\.d|tuned)/")
 
 
 def with_boot_words(finding: Finding) -> Finding:
@@ -49,7 +54,9 @@ def _held(remedy: Remedy, after: NextBoot) -> Remedy:
         for path in (setting.key, *files.instances(setting.key).values()):
             one = after.writes.get(path)
             if one and one.value != setting.value:
-                held = f"{one.owner} sets {shortened(one.value)} at boot: change it there"
+                is_packaged = _OF_A_PACKAGE.search(one.place.path)
+                hint = "override it in /etc" if is_packaged else "change it there"
+                held = f"{one.owner} sets {shortened(one.value)} at boot: {hint}"
                 return remedy._replace(held=held)
             if path in after.unsure:
                 return remedy._replace(held=f"{after.unsure[path]} at boot, and may set it back")
