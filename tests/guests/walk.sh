@@ -18,16 +18,18 @@ step() {
 	echo $? >"$out/$name.code"
 }
 
+# Unpacked, Python compiles it at its first start alone.
+[ -d command ] || python3 -m zipfile -e kernel-advisor.pyz command
 advisor() {
-	python3 "$share/kernel-advisor.pyz" "$@"
+	python3 "$share/command" "$@"
 }
 
 # Each file that a plan, a boot loader or a package may write: its mode, owner and content.
 files() {
-	find /etc /boot /usr/lib/sysctl.d /usr/lib/tmpfiles.d /usr/lib/udev /usr/lib/modprobe.d /root \
-		-xdev ! -path "$plan*" ! -path '/root/.cache*' ! -name '.updated' \
-		\( -type f -printf '%m %u %g %p ' -exec sha256sum {} \; \
-		-o -printf '%m %u %g %y %p %l\n' \) | sed 's/  .*//' | sort -k 4
+	set -- /etc /boot /usr/lib/sysctl.d /usr/lib/tmpfiles.d /usr/lib/udev /usr/lib/modprobe.d /root \
+		-xdev ! -path "$plan*" ! -path '/root/.cache*' ! -name '.updated'
+	find "$@" -printf '%p %m %u %g %y %l\n' | sort
+	find "$@" -type f -print0 | sort -z | xargs -0 sha256sum
 }
 
 # What each file shows that the plan writes now.
