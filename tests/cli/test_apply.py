@@ -383,6 +383,19 @@ def test_what_undo_cannot_take_back_is_said_before(plan, root):
     assert "undo.sh cannot change options of a module that is loaded: a reboot does" in dry.stdout
 
 
+def test_what_the_kernel_never_sets_back_is_said_before(root, run_inside, tmp_path):
+    name = "proc/sys/kernel/unprivileged_bpf_disabled"
+    plans.write(root, name, "0")
+    config = root / f"boot/config-{plans.RELEASE}"
+    text = config.read_text()
+    config.write_text(text.replace("# CONFIG_BPF_SYSCALL is not set", "CONFIG_BPF_SYSCALL=y"))
+    made = tmp_path / "made"
+    words = ("-p", "hardening", "--only", "bpf-for-users", "--effort", "now", "--into", made)
+    assert run_inside("plan", "--host", root, *words).code == 0
+    dry = plans.run(made / "apply.sh", root)
+    assert f"note    the kernel lets nobody set /{name} back: undo.sh needs a reboot" in dry.stdout
+
+
 def test_a_folder_that_cannot_be_written_stops_it_with_a_log(plan, root, drop_override):
     (root / "etc/modprobe.d").chmod(0o555)
     result = plans.run(plan / "apply.sh", root, "--yes", before=drop_override)

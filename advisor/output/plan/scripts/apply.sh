@@ -259,11 +259,14 @@ say_boot_line() {
 
 # Says before what undo.sh cannot take back.
 say_lasting() {
-  while IFS=$tab read -r kind item first path _ <&3; do
-    case $kind/$first/$path in
+  while IFS=$tab read -r kind item first path _ value <&3; do
+    case $kind/$first/$path=$value in
     line/etc/modprobe.d/*)
       tell note "undo.sh cannot change options of a module that is loaded: a reboot does [$item]" ;;
-    set/*/nr_hugepages | set/*/nr_overcommit_hugepages)
+    set/*/unprivileged_bpf_disabled=1 | set/*/modules_disabled=1 | set/*/kexec_load_disabled=1 | \
+      set/*/ptrace_scope=3)
+      tell note "the kernel lets nobody set /$path back: undo.sh needs a reboot for that [$item]" ;;
+    set/*/nr_hugepages=* | set/*/nr_overcommit_hugepages=*)
       tell note "undo.sh cannot free huge pages that programs use: they free them [$item]" ;;
     esac
   done 3<"$items"
