@@ -3,8 +3,9 @@
 # apply.sh to undo.sh, with the starts in between, and leaves in a folder for each what came of it.
 #
 # The shared folder has the one-file command, `profiles`, a line for each, and plans/PROFILE; where that
-# is not there the guest makes the plan for itself. What is left is for tests/guests/test_walk.py to
-# judge. Each profile takes two starts: with the plan, and after it was taken back.
+# is not there the guest makes the plan for itself. It may have a file of sysctl.d for the folder of
+# packages, 99-package.conf. What is left is for tests/guests/test_walk.py to judge. Each profile
+# takes two starts: with the plan, and after it was taken back.
 share=/run/share
 plan=/root/plan
 entry=/boot/loader/entries/uml.conf
@@ -68,6 +69,7 @@ restart() {
 begin() {
 	rm -rf "$plan" /root/.cache
 	mkdir -p "$out"
+	[ ! -e "$share/99-package.conf" ] || cp "$share/99-package.conf" /usr/lib/sysctl.d/
 	step files.before files
 	if [ -e "$share/plans/$profile" ]; then
 		cp -r "$share/plans/$profile" "$plan"
