@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from advisor.engine.effective.components import by_modules
 from advisor.engine.effective.world import World
 from advisor.model import condition
 from advisor.model.condition import Term
@@ -32,6 +33,7 @@ _LATE = "comes too early unless modules-load.d loads the module"
 _POLICIES = "/sys/devices/system/cpu/cpufreq/policy"
 _DRIVER = f"{_POLICIES}*/scaling_driver"
 _BUILT_IN = ("intel_pstate", "intel_cpufreq", "amd-pstate", "amd-pstate-epp")
+_OF_POWER = "POWERNV_CPUFREQ"
 _DRIVERS = ("X86_ACPI_CPUFREQ", "CPUFREQ_DT", "ACPI_CPPC_CPUFREQ", "X86_PCC_CPUFREQ")
 
 
@@ -87,19 +89,21 @@ def _of_policies(key: str, world: World) -> str:
     """Return what to know of files of cpufreq where the driver is a module."""
     if not key.startswith(_POLICIES) or any(world.shown(_DRIVER, one) for one in _BUILT_IN):
         return ""
+    if world.symbol(_OF_POWER) == "y":  # whose machines cpufreq-dt does not know
+        return ""
     driver = next((symbol for symbol in _DRIVERS if world.symbol(symbol) == "m"), "")
     return f"comes too early if the driver {driver}=m is loaded later" if driver else ""
 
 
 def _is_module(finding: Finding, world: World) -> bool | None:
-    """Return whether what has the setting is a module; None where no line tells."""
-    tunable = finding.tunable
-    asked = (tunable.exists, tunable.needs_of(finding.target))
-    names = {world.spelled(name) for expr in asked for name in condition.symbols(expr)}
-    values = [world.symbol(name) for name in names]
-    if "m" in values:
+    """Return whether what has the setting is a module; None where no line tells. What a value
+    names, such as a queueing discipline, the kernel loads itself when the value is written."""
+    asked = (finding.tunable.exists, finding.tunable.requires)
+    if any(by_modules(expr, world) for expr in asked):
         return True
-    return None if None in values and not world.config.complete else False
+    names = {name for expr in asked for name in condition.symbols(expr)}
+    untold = any(world.symbol(world.spelled(name)) is None for name in names)
+    return None if untold and not world.config.complete else False
 
 
 # --- what a plan rests on -------------------------------------------------------------------------
