@@ -87,10 +87,10 @@ DIAGNOSTICS = {
         "put the whole value in double quotes",
     ),
     "boot-file-unread": Kind(
-        _WARNING,
+        (*_ERROR, *_WARNING),
         _LINE,
         "A file of the boot loader, or a file that generates it, has a variable, condition or "
-        "command. Only the program that reads the file can evaluate it; the result is not judged.",
+        "command, which only the program that reads the file can evaluate, or a line that it skips.",
         "write the words literally, or give the resulting line with --cmdline",
     ),
     "control-character": Kind(_ERROR, _LINE, "A control character: the line ends or breaks there."),

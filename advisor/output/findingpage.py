@@ -120,7 +120,7 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
     yield Row("wanted", marked(one.wanted), part="now and wanted")
     ways = remedies(one)
     yield from islice(ways, 1)
-    yield from _lasting(report.kept.get(one.id, ()))
+    yield from _lasting(report.kept.get(one.id, ()), one)
     yield from ways
     yield from (Row("note", marked(c.message, c.subject)) for c in phrases.cautions(one, report))
     yield from (Row("against", marked(text)) for text in phrases.against(one, report))
@@ -155,15 +155,19 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
     yield Row("advice", codes(each.id for each in same), part="advice")
 
 
-def _lasting(kept: Sequence[Kept]) -> Iterator[Row]:
+def _lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
     """Yield for each setting of run time the line that keeps it beyond the next boot, or why no
-    file does."""
+    file does and which boot parameter does."""
     if kept:
         from advisor.output.plan import filelines
+    boots = (one for one in finding.remedies if one.kind is RemedyKind.BOOT and not one.drop)
+    boot = next((one.words for one in boots), ())
     for one in kept:
         where = _FOLDERS.get(one.file) if one.file else None
         note = f" ({one.why})" if one.why else ""
-        if not one.file:
+        if not one.file and boot:
+            yield Row("keep", ("on the boot line: ", *codes(boot)))
+        elif not one.file:
             yield Row("keep", marked(f"run this command after each boot: {one.why}"))
         elif where is None:
             yield Row("keep", marked("kernel-advisor plan --format udev writes the udev rule"))

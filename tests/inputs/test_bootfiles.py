@@ -17,6 +17,7 @@ from advisor.inputs import bootfiles
 from advisor.inputs.bootfiles import together
 from advisor.inputs.bootline import line_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.kernel import Severity
 
 from ..cases import each
 
@@ -166,6 +167,16 @@ def test_words_and_what_is_not_readable(case):
     assert [(word, line) for word, line, _ in places(file)] == expected
     assert told(file) == computed
     assert any("not readable" in remark for remark in file.remarks) == bool(computed)
+
+
+def test_a_raspberry_pi_reads_one_line():
+    file = read("boot/cmdline.txt", "quiet ro\n\ncgroup_enable=memory cgroup_memory=1\n")
+    assert [word for word, _, _ in places(file)] == ["quiet", "ro"]
+    (note,) = file.notes
+    assert (note.severity, note.location.line) == (Severity.ERROR, 3)
+    assert note.subject == "cgroup_enable=memory cgroup_memory=1"
+    # What else keeps a line as it is may have several.
+    assert len(read("etc/cmdline.d/a.conf", "quiet\nro\n").cmdline.words) == 2
 
 
 @each("case", CASES)

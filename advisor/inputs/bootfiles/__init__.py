@@ -73,6 +73,7 @@ FORMATS = (
         line=False, kind=SYSCTLS,
     ),
     Format("kernel-install", "plain.read_all", ("kernel/cmdline",), plain=True),
+    Format("raspberry-pi", "plain.read_one", ("cmdline.txt",), plain=True),
     Format(
         "bootc", "bootc", ("kargs.d/*.toml",), signs=(r"^[ \t]*[\"']?kargs[\"']?[ \t]*=[ \t]*\[",),
         part=True,
@@ -118,9 +119,9 @@ FORMATS = (
 )  # fmt: skip
 SYSCTL_D = next(one for one in FORMATS if one.id == "sysctl.d")
 PLAIN = Format(
-    "plain", "plain", ("*.cmdline", "cmdline", "cmdline.txt", "cmdline.d/*.conf"), plain=True
+    "plain", "plain", ("*.cmdline", "cmdline", "cmdline.d/*.conf"), plain=True
 )
-"""A line as it is: dracut, systemd-stub, Raspberry Pi."""
+"""A line as it is: dracut, systemd-stub."""
 
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
