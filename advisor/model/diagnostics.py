@@ -90,7 +90,8 @@ DIAGNOSTICS = {
         (*_ERROR, *_WARNING),
         _LINE,
         "A file of the boot loader, or a file that generates it, has a variable, condition or "
-        "command, which only the program that reads the file can evaluate, or a line that it skips.",
+        "command, which only the program that reads the file can evaluate, or a line that the "
+        "program skips.",
         "write the words literally, or give the resulting line with --cmdline",
     ),
     "control-character": Kind(_ERROR, _LINE, "A control character: the line ends or breaks there."),

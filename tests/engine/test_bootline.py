@@ -129,7 +129,8 @@ FOREIGN = "keep it if init, or a program that reads /proc/cmdline, needs it: the
         ("noacpi", "error", "did you mean numa=noacpi or pci=noacpi?"),
         ("intel_idle.max_cstates=1", "error", "did you mean intel_idle.max_cstate?"),
         (
-            "max_cstate=1", "warning",
+            "max_cstate=1",
+            "warning",
             f"did you mean intel_idle.max_cstate or processor.max_cstate? Else {FOREIGN}",
         ),
         ("frobnicate=1", "note", FOREIGN),

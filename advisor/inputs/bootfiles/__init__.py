@@ -118,9 +118,7 @@ FORMATS = (
     ),
 )  # fmt: skip
 SYSCTL_D = next(one for one in FORMATS if one.id == "sysctl.d")
-PLAIN = Format(
-    "plain", "plain", ("*.cmdline", "cmdline", "cmdline.d/*.conf"), plain=True
-)
+PLAIN = Format("plain", "plain", ("*.cmdline", "cmdline", "cmdline.d/*.conf"), plain=True)
 """A line as it is: dracut, systemd-stub."""
 
 

@@ -2,7 +2,7 @@
 
 /etc/kernel/cmdline has no comments (90-loaderentry.install of systemd 252 takes all of it); in
 those of dracut's cmdline.d, and others, a line that begins with # is one. The firmware of a
-Raspberry Pi takes one line of cmdline.txt (raspberrypi.com/documentation, the kernel's command line).
+Raspberry Pi takes one line of cmdline.txt (raspberrypi.com/documentation, on the command line).
 """
 
 from __future__ import annotations
