@@ -35,6 +35,9 @@ def package(make_world, built_in):
         ("6.17.5-arch1-1", "pacman -S linux-rt"),
         ("6.12.0-55.el10.x86_64", "dnf install kernel-rt"),
         ("5.14.0-503.11.1.el9_5.x86_64", "dnf install kernel-rt"),
+        ("6.4.0-150600.23.7-default", "zypper install kernel-rt"),
+        ("6.17.1-1-default", "zypper install kernel-rt"),
+        ("6.17.1-default", None),  # somebody's own
         ("6.16.0-1.el10ueknext.x86_64", None),  # Oracle's kernel, not Red Hat's
         ("6.17.4-200.fc42.x86_64", None),  # Fedora has no such package
         ("6.12.43", None),

@@ -13,6 +13,7 @@ _SIGNS = {
     "debian": ("Debian", r"[+.~-]deb\d+|-\d+-(?:(?:cloud|rt)-)?(?:amd64|arm64)$|-gcc-\d+ \(Debian"),
     "ubuntu": ("Ubuntu", r"-\d+-(?:generic|lowlatency)(?:-\w+)?$|-gcc-\d+ \(Ubuntu"),
     "arch": ("Arch Linux", r"-arch\d"),
+    "opensuse": ("openSUSE", r"\d-\d[\w.]*-default$"),
     "rhel": ("RHEL", r"\.el\d+(?:_\d+)?(?:\.|$)"),
 }
 
