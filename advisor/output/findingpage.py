@@ -165,7 +165,7 @@ def _lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
     for one in kept:
         where = _FOLDERS.get(one.file) if one.file else None
         note = f" ({one.why})" if one.why else ""
-        if not one.file and boot:
+        if boot and one.setting.layer == "debugfs":
             yield Row("keep", ("on the boot line: ", *codes(boot)))
         elif not one.file:
             yield Row("keep", marked(f"run this command after each boot: {one.why}"))
