@@ -17,12 +17,13 @@ EARLY = "comes too early"
 def carried(make_world):
     """The file of a setting, and why, in a kernel of these lines."""
 
-    def of(key, value="1", lines="CPU_FREQ=y", *, tunable="swappiness", disks=(), shows="", **told):
+    def of(key, value="1", lines="CPU_FREQ=y", *, tunable="swappiness", disks=(), shows="",
+           target="", **told):  # fmt: skip
         world = make_world(lines, runtime=shows, **told)
         found = world.knowledge.tunable(tunable)
         (advice, *_) = world.knowledge.profile("server-throughput").advice
         advice = advice._replace(disks=disks, options=(Option(tunable, ("x",), ()),))
-        finding = Finding("p/a", Verdict.CHANGE, advice, found, State(tunable, ()))
+        finding = Finding("p/a", Verdict.CHANGE, advice, found, State(tunable, ()), target=target)
         return [
             (one.file, one.why, one.disks) for one in kept(finding, [Setting(key, value)], world)
         ]
@@ -120,3 +121,22 @@ def test_a_driver_that_is_a_module_may_come_after_the_file(carried, lines, shows
 def test_a_setting_of_a_module_is_there_once_that_is_loaded(carried):
     ((file, why, _),) = carried("net.x", lines="NF_CONNTRACK=m", tunable="connection-table-size")
     assert (file, why) == (File.SYSCTL, "comes too early unless modules-load.d loads the module")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "lines", "tunable"),
+    [
+        ("net.core.default_qdisc", "fq_codel", "NET=y NET_SCHED=y NET_SCH_FQ_CODEL=m",
+         "queueing-discipline"),
+        ("net.ipv4.tcp_congestion_control", "bbr", "NET=y INET=y TCP_CONG_BBR=m",
+         "congestion-control"),
+    ],
+)  # fmt: skip
+def test_the_kernel_loads_the_module_that_a_value_names(carried, key, value, lines, tunable):
+    """qdisc_set_default() and tcp_set_default_congestion_control() request it."""
+    assert carried(key, value, lines, tunable=tunable, target=value) == [(File.SYSCTL, "", ())]
+
+
+def test_cpufreq_dt_drives_no_machine_of_power(carried):
+    ((_, why, _),) = carried(CPUFREQ, "performance", "POWERNV_CPUFREQ=y CPUFREQ_DT=m")
+    assert not why

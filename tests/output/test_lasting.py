@@ -1,0 +1,14 @@
+"""What keeps a setting of run time beyond the next boot, as a report shows it."""
+
+from __future__ import annotations
+
+
+def test_a_boot_parameter_keeps_what_debugfs_forgets(run_inside, make_config):
+    lines = ("CONFIG_SMP=y", "CONFIG_DEBUG_FS=y", "CONFIG_PREEMPT=y", "CONFIG_PREEMPT_DYNAMIC=y",
+             "CONFIG_ARCH_HAS_PREEMPT_LAZY=y", "# CONFIG_PREEMPT_LAZY is not set")  # fmt: skip
+    path = make_config(*lines, kernel="7.2.13")
+    text = run_inside("audit", str(path), "-p", "network-throughput").stdout
+    assert (
+        "echo lazy > /sys/kernel/debug/sched/preempt\n  keep    on the boot line: preempt=lazy"
+        in text
+    )
