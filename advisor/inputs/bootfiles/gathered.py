@@ -151,9 +151,9 @@ class Gathered:
         for place, text, why in self._computed[:_MOST_TOLD]:
             short = shortened(text)
             message = f"not readable here: {short} ({why})"
-            told.append(InputNote(_ID, place, message, short))
+            told.append(InputNote(_ID, place, message, short, Severity.WARNING))
         if (more := len(self._computed) - _MOST_TOLD) > 0:
             place = self._computed[_MOST_TOLD][0]
             message = f"not readable here: {more} more places of this file"
-            told.append(InputNote(_ID, place, message, "others"))
+            told.append(InputNote(_ID, place, message, "others", Severity.WARNING))
         return told
