@@ -17,7 +17,7 @@ from advisor.cli.options import (
     Request,
     command,
 )
-from advisor.cli.printing import emit, put, targets
+from advisor.cli.printing import complain, emit, put, targets
 from advisor.cli.required import Wanted, wanted
 from advisor.cli.values import is_path
 from advisor.errors import UsageError
@@ -25,6 +25,7 @@ from advisor.knowledge import index
 from advisor.model.software import Abilities, Answer
 from advisor.model.sysctl import release_of
 from advisor.output import CAN_FORMATS
+from advisor.output.phrases import where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,6 +130,8 @@ def _judged(
     from advisor.engine.requirements import ability
 
     subject, modules = kernel
+    for note in subject.cmdline.notes if subject.cmdline else ():
+        complain(f"{where(note.location)}: {note.message}" + f"; {note.remedy}" * bool(note.remedy))
     world = World(subject, knowledge)
     found = tuple(
         ability(one.program, world, *one[1:], modules, is_brief=is_brief) for one in programs

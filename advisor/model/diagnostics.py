@@ -87,12 +87,18 @@ DIAGNOSTICS = {
         "put the whole value in double quotes",
     ),
     "boot-file-unread": Kind(
-        (*_ERROR, *_WARNING),
+        _WARNING,
         _LINE,
         "A file of the boot loader, or a file that generates it, has a variable, condition or "
-        "command, which only the program that reads the file can evaluate, or a line that the "
-        "program skips.",
+        "command. Only the program that reads the file can evaluate it; the result is not judged.",
         "write the words literally, or give the resulting line with --cmdline",
+    ),
+    "boot-line-cut": Kind(
+        _ERROR,
+        _LINE,
+        "The boot loader reads the first line of the file only. Words on further lines do not "
+        "reach the kernel.",
+        "write all words on the first line",
     ),
     "control-character": Kind(_ERROR, _LINE, "A control character: the line ends or breaks there."),
     "non-ascii": Kind(

@@ -17,7 +17,6 @@ from advisor.inputs import bootfiles
 from advisor.inputs.bootfiles import together
 from advisor.inputs.bootline import line_of
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.kernel import Severity
 
 from ..cases import each
 
@@ -85,7 +84,8 @@ CASES = {
         "etc/kernel/cmdline", "root=/dev/sda1 quiet\n # a\n", [("root=/dev/sda1", 1), ("quiet", 1),
         ("#", 2), ("a", 2)], [],
     ),
-    "raspberry": ("boot/cmdline.txt", "# why\na b\n", [("a", 2), ("b", 2)], []),
+    "raspberry": ("boot/cmdline.txt", "a b\n\n# c\n", [("a", 1), ("b", 1)], []),
+    "dracut": ("etc/cmdline.d/a.conf", "# why\na b\n", [("a", 2), ("b", 2)], []),
     "modprobe": (
         "etc/modprobe.d/x.conf",
         '# options a b=1\noptions a b=1 \\\n  c="d e"\nblacklist f\ninstall g /bin/true\n'
@@ -170,12 +170,13 @@ def test_words_and_what_is_not_readable(case):
 
 
 def test_a_raspberry_pi_reads_one_line():
-    file = read("boot/cmdline.txt", "quiet ro\n\ncgroup_enable=memory cgroup_memory=1\n")
+    """k3s-io/k3s#3283; what else keeps a line as it is may have several."""
+    file = read("boot/cmdline.txt", "quiet ro\n\n# why\ncgroup_enable=memory cgroup_memory=1\n")
     assert [word for word, _, _ in places(file)] == ["quiet", "ro"]
     (note,) = file.notes
-    assert (note.severity, note.location.line) == (Severity.ERROR, 3)
-    assert note.subject == "cgroup_enable=memory cgroup_memory=1"
-    # What else keeps a line as it is may have several.
+    assert (note.id, note.location.line) == ("boot-line-cut", 4)
+    assert note.remedy == "write all words on line 1: quiet ro cgroup_enable=memory cgroup_memory=1"
+    assert line_of("quiet\nro\n", "cmdline.txt").notes[0].location.line == 2
     assert len(read("etc/cmdline.d/a.conf", "quiet\nro\n").cmdline.words) == 2
 
 

@@ -74,7 +74,7 @@ def drift(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
         remedy = f"put {one.key}={one.value} on the boot line"
         yield diagnostic("module-option-idle", one.place, message, remedy, subject=one.key)
     for note in after.notes:
-        yield diagnostic(note.id, note.location, note.message, subject=note.subject)
+        yield diagnostic(note.id, note.location, note.message, note.remedy, subject=note.subject)
 
 
 class _Turns:

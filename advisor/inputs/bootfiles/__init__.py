@@ -73,7 +73,7 @@ FORMATS = (
         line=False, kind=SYSCTLS,
     ),
     Format("kernel-install", "plain.read_all", ("kernel/cmdline",), plain=True),
-    Format("raspberry-pi", "plain.read_one", ("cmdline.txt",), plain=True),
+    Format("raspberry-pi", "plain.read_first", ("cmdline.txt",), plain=True),
     Format(
         "bootc", "bootc", ("kargs.d/*.toml",), signs=(r"^[ \t]*[\"']?kargs[\"']?[ \t]*=[ \t]*\[",),
         part=True,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from advisor.errors import InputError, shortened
 from advisor.inputs.bootfiles.apart import WORD
 from advisor.model.cmdline import LONGEST, parse_cmdline
-from advisor.model.kernel import CommandLine, InputNote, Location, Severity
+from advisor.model.kernel import CommandLine, InputNote, Location
 from advisor.record import NamedTuple
 
 _MOST_TOLD = 20
@@ -65,7 +65,7 @@ class Gathered:
         self._sysctl: dict[str, tuple[str, Location]] = {}
         self._sysfs: dict[str, tuple[str, Location]] = {}
         self._computed: list[tuple[Location, str, str]] = []
-        self._unread: list[InputNote] = []
+        self._noted: list[InputNote] = []
         self._length = 0
 
     def words(self, text: str, line: int, column: int = 1) -> None:
@@ -111,11 +111,9 @@ class Gathered:
             raise self.error(line, f"more than {_MOST_COMPUTED} places that are computed")
         self._computed.append((Location(self.name, line), " ".join(text.split()), why))
 
-    def unread(self, text: str, line: int, why: str, remedy: str) -> None:
-        """Notes words that the program which reads the file does not take."""
-        short, place = shortened(text.strip()), Location(self.name, line)
-        note = InputNote(_ID, place, f"not read: {short} ({why})", short, Severity.ERROR, remedy)
-        self._unread = [*self._unread, note][:_MOST_TOLD]
+    def note(self, note: InputNote) -> None:
+        """Adds a problem of the file that its reader knows."""
+        self._noted.append(note)
 
     def remark(self, text: str) -> None:
         """Adds a remark about the file as a whole, once."""
@@ -147,13 +145,13 @@ class Gathered:
         return line._replace(notes=(*own, *notes))
 
     def _notes(self) -> list[InputNote]:
-        told = [*self._unread]
+        told = [*self._noted]
         for place, text, why in self._computed[:_MOST_TOLD]:
             short = shortened(text)
             message = f"not readable here: {short} ({why})"
-            told.append(InputNote(_ID, place, message, short, Severity.WARNING))
+            told.append(InputNote(_ID, place, message, short))
         if (more := len(self._computed) - _MOST_TOLD) > 0:
             place = self._computed[_MOST_TOLD][0]
             message = f"not readable here: {more} more places of this file"
-            told.append(InputNote(_ID, place, message, "others", Severity.WARNING))
+            told.append(InputNote(_ID, place, message, "others"))
         return told

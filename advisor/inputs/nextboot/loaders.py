@@ -155,14 +155,15 @@ def _raspberry(root: Root) -> Found | None:
             return Found(None, why)
         path = f"{folder}/{named[0] if named else 'cmdline.txt'}"
         text = root.text(path, 1 << 14)
-        if text is None:
+        if text is None or "\0" in text:
             continue
-        first = text.split("\n")[0].rstrip("\r")
+        from advisor.inputs.bootfiles import plain
+
         place = Location(root.called(path), 1)
-        words = [
-            (word[0], place._replace(column=word.start() + 1)) for word in WORD.finditer(first)
-        ]
-        line = line_of(words, place.path, part=True)
+        into = Gathered(place.path)
+        plain.read_first(text, into)
+        line = into.result(always=True).cmdline
+        line = line and line._replace(part=True)
         return Found(Entry("the Raspberry Pi's firmware", place, "", "", line))
     return None
 

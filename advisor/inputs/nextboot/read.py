@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from advisor.inputs.bootfiles.plain import LINE_CUT
 from advisor.inputs.config import KernelConfig
 from advisor.inputs.host.kernel import kept
 from advisor.inputs.host.root import Root
@@ -69,6 +70,8 @@ def read_next(
         notes.append(InputNote("next-boot-unknown", Location(root.folder), loader.why))
     elif loader.entry.loader == "GRUB":
         notes += _not_in_menu(root, loader.entry.line)
+    elif kernel.runs and loader.entry.line:  # else its line is judged, with all its notes
+        notes += (note for note in loader.entry.line.notes if note.id == LINE_CUT)
     boot = NextBoot(
         entry=loader.entry,
         runs=kernel.runs,

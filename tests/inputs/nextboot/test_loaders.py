@@ -217,6 +217,9 @@ def test_raspberry_pi(starts):
     entry = starts(files).entry
     assert entry.line.text == "console=tty1 root=PARTUUID=1 rootwait"
     assert entry.line.part  # the firmware adds words of its own
+    (note,) = entry.line.notes
+    assert (note.id, note.location.line) == ("boot-line-cut", 2)
+    assert note.remedy.endswith(": console=tty1 root=PARTUUID=1 rootwait second line")
     files["/boot/firmware/config.txt"] = "[pi4]\ncmdline=other.txt\n"
     assert "hangs on the board" in starts(files).why
 
