@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _MAGIC = "kernel-advisor-index 32"
 SECTIONS = (
     "tunables", "profiles", "products", "parameters", "names", "renames", "successors", "splits",
-    "limits", "readers", "components", "wholes", "protections", "symptoms", "facts", "programs",
-    "modules",
+    "limits", "added", "readers", "components", "wholes", "protections", "symptoms", "facts",
+    "programs", "modules",
 )  # fmt: skip
 _OF_PROFILES = ("profiles", "products")
 

@@ -43,6 +43,7 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
     ),
     "commandline": (
         ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
+        ("added", "added", lambda entry, _: entry["word"]),
         ("reader", "readers", lambda entry, _: entry["program"]),
     ),
     "components": (("component", "components", lambda entry, _: entry["id"]),),
@@ -245,6 +246,7 @@ class Documents(NamedTuple):
     successors: dict[str, Document]
     splits: dict[str, Document]
     limits: dict[str, Document]
+    added: dict[str, Document]
     readers: dict[str, Document]
     components: dict[str, Document]
     authorities: dict[str, Document]

@@ -53,6 +53,8 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
         yield f"symptom/{name}", _symptom_problems(knowledge.symptom(name), knowledge)
     for name in documents.programs:
         yield f"software/{name}", _program_problems(name, knowledge)
+    for name, document in documents.added.items():
+        yield f"added/{name}", expr_problems([document["when"]], knowledge)
     for name, document in documents.readers.items():
         both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
         told = (f"{word!r} is a parameter of the kernel (rules/parameters)" for word in both)
@@ -185,6 +187,9 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
 def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
     name, _, value = word.partition("=")
     parameter = knowledge.parameter(name.replace("-", "_"))
+    vendors = knowledge.name(name)
+    if parameter is None and vendors and vendors.kind == "out-of-tree":
+        return  # a word of some vendor's kernels
     if parameter is None:
         yield f"boot word {word!r}: {name} is not in rules/parameters"
     elif parameter.words and not value.endswith("*"):

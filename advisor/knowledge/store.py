@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
     from advisor.knowledge.sysfs import Sysfs
     from advisor.knowledge.unreachable import Unreachable
+    from advisor.model import condition
     from advisor.model.component import Component, Place
     from advisor.model.evidence import Candidate
     from advisor.model.kernel import KernelVersion
@@ -483,6 +484,11 @@ class Knowledge:
         names = [n for n in self.ids("limits") if n.partition(" ")[0] == arch]
         documents = (self.document("limits", name) for name in names)
         return [decode.limit(document) for document in documents if document]
+
+    def added(self) -> list[tuple[str, condition.Expr]]:
+        """The words that firmware adds to a boot line by itself, each with where it does."""
+        found = (self.document("added", word) for word in self.ids("added"))
+        return [(one["word"], one["when"]) for one in found if one]
 
     def is_measured(self, tunable: str) -> bool:
         """Whether the lab has records of that tunable; for the others they need not be read."""

@@ -130,8 +130,9 @@ FOREIGN = "keep it if init, or a program that reads /proc/cmdline, needs it: the
         ("intel_idle.max_cstates=1", "error", "did you mean intel_idle.max_cstate?"),
         (
             "max_cstate=1",
-            "warning",
-            f"did you mean intel_idle.max_cstate or processor.max_cstate? Else {FOREIGN}",
+            "note",
+            f"{FOREIGN}; if it is for a module, write intel_idle.max_cstate or "
+            "processor.max_cstate",
         ),
         ("frobnicate=1", "note", FOREIGN),
         ("frobnicate.speed=1", "note", FOREIGN),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -300,7 +301,15 @@ class KernelFacts(Facts):
                 return True
             return _NOTHING.union(*(condition.unknowns(one.truth) for one in rulings))
         line = self.subject.cmdline
-        return _ELSEWHERE if line is not None and line.part else False
+        if line is not None and (line.part or line.name.endswith("/proc/cmdline")):
+            return _ELSEWHERE if line.part else False
+        return _ELSEWHERE if word in self.added else False
+
+    @cached_property
+    def added(self) -> frozenset[str]:
+        """The words that the machine's firmware adds to the line, which no file has."""
+        given = self.knowledge.added()
+        return frozenset(word for word, when in given if self.evaluate(when) is True)
 
     def shown(self, path: str, form: str) -> bool:
         """Whether a file of the running kernel shows that; of several, whether all do. What is set
