@@ -108,6 +108,7 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
         tuple(_described(tunable, knowledge) for tunable in exact),
         entry=symbol_entry(bare(query), knowledge.catalogue) if seen else None,
         successor=successor,
+        searched=match.parameter and knowledge.parameter_catalogue.searched(match.parameter.name),
     )
 
 

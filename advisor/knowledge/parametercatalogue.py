@@ -18,8 +18,10 @@ Names that no tree registers are none of it: `sysctl.*`, and what any module tak
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from functools import reduce
+from operator import or_
 
-from advisor.knowledge.catalogue import Fact, Names, Seen, alike, misspelled, slips
+from advisor.knowledge.catalogue import Fact, Names, Seen, alike, misspelled, numbers, slips
 from advisor.model.kernel import KernelVersion
 
 KINDS = {
@@ -103,6 +105,18 @@ class ParameterCatalogue(Names):
             if 0 < len(rather) <= _MOST:
                 return rather
         return []
+
+    def searched(self, name: str) -> tuple[str, str] | None:
+        """The first and last kernel of those whose code searches the line for it and registers no
+        parameter: they log it as unknown, and follow it all the same."""
+        seen, bits = self.seen(name), 0
+        facts = seen.facts if seen else ()
+        for fact in facts:
+            for arch in fact.arches.split(",") if fact.traits[:1] == "f" else ():
+                known = (one.kernels for one in facts if one.traits[0] in "sec" and one.on(arch))
+                bits |= fact.kernels & ~reduce(or_, known, 0)
+        found = [self.kernels[number].version.text for number in numbers(bits)]
+        return (found[0], found[-1]) if found else None
 
     def _has(self, name: str, kernels: Set[int] | None, arch: str | None) -> bool:
         """Whether any of these kernels has the parameter; any that was read, for None."""

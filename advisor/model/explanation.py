@@ -104,7 +104,8 @@ class Explanation(NamedTuple):
     """All that is known of a name.
 
     `word` is how `reader`, a program of user space, knows it; `file` is a file below /sys of which
-    nothing is known but that kernels have it. A `symptom` has its `suspects`, in the kernel of the
+    nothing is known but that kernels have it. `searched` are the first and last kernel that log a
+    parameter as unknown and follow it. A `symptom` has its `suspects`, in the kernel of the
     `subject` where one was given.
     """
 
@@ -120,6 +121,7 @@ class Explanation(NamedTuple):
     symptom: Symptom | None = None
     suspects: tuple[Suspect, ...] = ()
     subject: str = ""
+    searched: tuple[str, str] | None = None
 
 
 class Wish(NamedTuple):

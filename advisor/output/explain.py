@@ -83,7 +83,8 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
             facts.append(("between", between))
         yield "", facts
     if parameter := known.parameter:
-        yield f"{parameter.name}= (boot parameter, {parameter.type})", _parameter(parameter)
+        heading = f"{parameter.name}= (boot parameter, {parameter.type})"
+        yield heading, _parameter(parameter, known.searched)
     for one in known.tunables:
         yield f"{one.tunable.title} [{one.tunable.id}]", _tunable(one)
     if reader := known.reader:
@@ -204,7 +205,7 @@ def _arches(arches: Architectures) -> str:
     return "; ".join(filter(None, (", ".join(arches.always), *rows)))
 
 
-def _parameter(parameter: Parameter) -> Facts:
+def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     yield "what", parameter.summary
     yield "words", ", ".join(word or "(none)" for word, _ in parameter.words)
     yield "needs", show(parameter.needs) if parameter.needs is not None else ""
@@ -224,6 +225,11 @@ def _parameter(parameter: Parameter) -> Facts:
         head = " ".join(filter(None, (", ".join(remark.values), where)))
         yield remark.kind, f"{head}: {remark.says}" if head else remark.says
     yield "twice", _TWICE[parameter.duplicates]
+    if searched:
+        log = (
+            "logged as unknown (Unknown kernel command line parameters), and followed all the same"
+        )
+        yield "log", f"in kernels from {searched[0]} to {searched[1]} {log}"
     yield from sources(parameter.sources)
 
 

@@ -48,6 +48,29 @@ def test_no_symptom_is_called_as_something_else_of_the_rules(symptoms, knowledge
                 lookup.lookup(name, knowledge)
 
 
+@each(
+    ("typed", "meant", "first"),
+    [
+        ("Operation not permitted", "not-permitted", "rt-group-sched"),
+        ("chrt", "no-realtime", "rt-group-sched"),
+        ("SCHED_RR", "no-realtime", "rt-group-sched"),
+        ("Cannot allocate memory", "cannot-allocate", "map-count-limit"),
+        ("mmap", "cannot-allocate", "map-count-limit"),
+        ("Unknown kernel command line parameters", "unknown-boot-words", "split-lock-mitigation"),
+    ],
+)
+def test_the_words_of_an_error_lead_to_its_cause(knowledge, typed, meant, first):
+    found = lookup.explain(typed, knowledge)
+    assert (found.symptom.id, found.suspects[0].tunable.id) == (meant, first)
+
+
+def test_a_word_that_the_kernel_lists_as_unknown_and_follows(knowledge):
+    """damentz/liquorix-package#223: arch/x86/kernel/cpu/intel.c searches the line for it."""
+    known = lookup.explain("split_lock_detect", knowledge)
+    assert known.searched == ("5.7.14", "7.0.0")
+    assert lookup.explain("quiet", knowledge).searched is None  # also an early_param()
+
+
 def test_names_are_compared_small_with_spaces():
     assert folded(" Slow_Boot-time ") == "slow boot time"
 
