@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 
 from advisor.engine.effective.needs import met
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.conditions import lack, symbols_of
 from advisor.engine.remedy.remedies import least
+from advisor.engine.remedy.what_if import rebooted, with_settings
 from advisor.model import condition
 from advisor.model.condition import Expr, operands, operator_of, term
 from advisor.model.kernel import parse_version
+from advisor.model.report import Remedy, RemedyKind
 from advisor.model.software import (
     Ability,
     Answer,
@@ -55,11 +58,22 @@ def ability(  # noqa: PLR0913  # what is asked, of which kernel
 ) -> Ability:
     """Judge a program of that version (empty: the newest), or the function of it that is `asked`
     for with what the program needs to start; if `is_brief`, without what to do."""
-    functions = tuple(
-        judged(function, world, modules, is_brief=is_brief)
-        for function in program.functions
-        if function.is_of(version) and function.is_asked(asked)
-    )
+    wanted = [one for one in program.functions if one.is_of(version) and one.is_asked(asked)]
+    found: dict[str, Judged] = {}
+    then = world
+    for function in sorted(wanted, key=lambda one: not one.is_start):
+        found[function.id] = one = judged(function, world, modules, then, is_brief=is_brief)
+        then = _with(one.lacks, then)
+    # Of two ways that ask for as much, what a later function needs anyway is enough.
+    for one in () if is_brief else [one for one in found.values() if one.answer is Answer.NO]:
+        others = [
+            lack for each in found.values() if each.function != one.function for lack in each.lacks
+        ]
+        after = _with(others, world)
+        if all(met(part.needs, after) is True for part in one.function.parts):
+            lacks = tuple(lack._replace(fix=Fix()) for lack in one.lacks)
+            found[one.function.id] = one._replace(lacks=lacks)
+    functions = tuple(found[function.id] for function in wanted)
     ended = ((one, one.after and parse_version(one.after)) for one in program.unasked)
     gone = tuple(one for one, after in ended if after and world.subject.is_since(after.numbers))
     answer = _answer(functions, asked)
@@ -84,11 +98,19 @@ def _answer(functions: Sequence[Judged], asked: str) -> Answer:
 
 
 def judged(
-    function: Function, world: World, modules: Modules = UNSEEN, *, is_brief: bool = False
+    function: Function,
+    world: World,
+    modules: Modules = UNSEEN,
+    then: World | None = None,
+    *,
+    is_brief: bool = False,
 ) -> Judged:
-    """Judge one function: whether each part holds, and with which modules; if `is_brief`, without
-    what to do."""
+    """Judge one function: whether each part holds, and with which modules; what to do beside what
+    makes the world `then` of this one, or if `is_brief` nothing of that."""
     arch = world.fact("arch")
+    then = then or world
+    if function.instead_needs is not None and met(function.instead_needs, world) is False:
+        function = function._replace(instead="")
     if function.arch and arch is not None and arch not in function.arch:
         return Judged(function, Answer.ELSEWHERE)
     lacks: list[Lack] = []
@@ -97,7 +119,8 @@ def judged(
     for part in function.parts:
         truth = met(part.needs, world)
         if truth is False:
-            lacks.append(lack(part, world, least, is_brief=is_brief))
+            lacks.append(lack(part, world, None if is_brief else then, least))
+            then = _with(lacks[-1:], then)
         elif truth is True:
             names = _modules(part.needs, world, modules)
             for name in filter(modules.lacks, names):
@@ -113,6 +136,15 @@ def judged(
     if inputs:
         return Judged(function, Answer.UNKNOWN, inputs=inputs)
     return Judged(function, Answer.YES, modules=tuple(dict.fromkeys(needed)))
+
+
+def _with(lacks: Iterable[Lack], world: World) -> World:
+    """Return the world once all is done that these ask for."""
+    whole = reduce(Fix.plus, (one.fix for one in lacks), Fix())
+    words, drop, changes = whole.words, whole.drop, whole.changes
+    remedy = Remedy(RemedyKind.REBUILD, "", words=words, drop=drop, changes=changes)
+    after = rebooted(world, remedy)
+    return with_settings(after, whole.settings) if whole.settings else after
 
 
 # --- modules --------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ Path = list["str | int"]
 Report = Callable[[Path, str], None]
 _CONDITIONS = frozenset((
     "when", "unless", "exists", "requires", "needs", "boot_when", "runtime_when", "told_where",
-    "open_where", "early", "closed", "starts_when",
+    "open_where", "early", "closed", "starts_when", "instead_needs",
 ))  # fmt: skip
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
 # and what an entry is called there, which is the kind of rule as well.

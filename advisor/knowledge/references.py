@@ -70,7 +70,8 @@ def _program_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
         if other and other.id != name:
             yield f"is called {called!r}, as {other.id} is"
     for function in program.functions if program else ():
-        yield from expr_problems([part.needs for part in function.parts], knowledge)
+        needs = [*(part.needs for part in function.parts), function.instead_needs]
+        yield from expr_problems(needs, knowledge)
 
 
 def _symptom_problems(symptom: Symptom | None, knowledge: Knowledge) -> Iterator[str]:

@@ -30,8 +30,8 @@ class Function(NamedTuple):
 
     Of the `kind` start nothing works without it; an option counts only where it is asked for by
     name. `versions` are those of the program that need it,
-    `FIRST..LAST`; `instead` is what may be given besides. Kernels of other architectures than
-    `arch` have no use for the function; none is all of them.
+    `FIRST..LAST`; `instead` is what may be given besides, where the kernel has what that needs.
+    Kernels of other architectures than `arch` have no use for the function; none is all of them.
     """
 
     id: str
@@ -41,6 +41,7 @@ class Function(NamedTuple):
     kind: str = "function"
     versions: str = ""
     instead: str = ""
+    instead_needs: Expr = None
     arch: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
 

@@ -200,3 +200,18 @@ def test_programs_that_do_not_agree_are_shown_and_not_settled(can):
     assert "k3s's own list asks for it on" in result.stdout
     assert "systemd needs it off for real-time scheduling in units" in result.stdout
     assert "RT_GROUP_SCHED" not in can("k3s").stdout
+
+
+def test_what_is_odd_in_the_line_is_told_on_stderr(can, tmp_path):
+    """k3s-io/k3s#3283: words of a second line in cmdline.txt."""
+    file = tmp_path / "cmdline.txt"
+    file.write_text("root=/dev/sda1\ncgroup_enable=memory\n")
+    result = can("wireguard:card", options=("--cmdline", f"@{file}"))
+    assert "write all words on line 1: root=/dev/sda1 cgroup_enable=memory" in result.stderr
+
+
+def test_a_way_round_is_told_only_where_it_can_be_gone(can):
+    off = ("CONFIG_NET=y", "# CONFIG_IP_NF_IPTABLES is not set", "# CONFIG_NF_TABLES is not set")
+    on = (*off[:2], "CONFIG_NF_TABLES=m", "CONFIG_NF_TABLES_IPV4=y", "CONFIG_NFT_COMPAT=m")
+    told = [" ".join(can("iptables", config=each).stdout.split()) for each in (off, on)]
+    assert ["update-alternatives --set" in one for one in told] == [False, True]

@@ -97,6 +97,26 @@ def test_what_the_boot_line_takes_is_not_there(judge):
     assert [fix.drop for fix in fixes(found)] == [("cgroup_disable=memory",)]
 
 
+def test_a_word_that_firmware_adds_is_not_known_to_be_absent(judge):
+    """k3s-io/k3s#3283: device trees of the Raspberry Pi bring cgroup_disable=memory."""
+    pi = f"{DOCKER} MEMCG=y BCM2708_VCMEM=y"
+    assert judge("docker:memory-limits", pi, cmdline="quiet").answer is Answer.UNKNOWN
+    assert judge("docker:memory-limits", pi).answer is Answer.UNKNOWN
+    found = judge("docker:memory-limits", pi, cmdline="quiet cgroup_disable=memory")
+    assert found.answer is Answer.NO
+    assert [(fix.words, fix.drop) for fix in fixes(found)] == [(("cgroup_enable=memory",), ())]
+    line = "cgroup_disable=memory cgroup_enable=memory"
+    assert judge("docker:memory-limits", pi, cmdline=line).answer is Answer.YES
+
+
+def test_what_to_do_stands_on_what_other_functions_need(judge):
+    """inindev/linux-rockchip#8: with nf_tables, nothing needs the tables of iptables."""
+    config = f"{CONTAINERS} VETH=m BRIDGE=m NET=y INET=y IPV6=y NF_TABLES=n NFT_COMPAT=n"
+    symbols = {change.symbol for fix in fixes(judge("docker", config)) for change in fix.changes}
+    assert {"NF_TABLES", "NF_TABLES_IPV4", "NF_TABLES_IPV6", "NFT_COMPAT"} <= symbols
+    assert not [one for one in symbols if one.startswith(("IP_NF_", "IP6_NF_"))]
+
+
 def test_a_sysctl_counts_where_it_is_told(judge):
     config = "NAMESPACES=y USER_NS=y PID_NS=y NET_NS=y IPC_NS=y SECCOMP=y SECCOMP_FILTER=y"
     assert judge("flatpak", config).answer is Answer.YES

@@ -156,9 +156,9 @@ def test_every_name_of_the_sources_lists_is_counted(built_in):
         "amdgpu": 3, "apparmor": 3, "bcc": 54, "bpftrace": 19, "calico": 24, "cap-audit": 13,
         "cilium": 48, "criu": 22, "docker": 106, "dpdk": 15, "firecracker-guest": 52,
         "firecracker": 1, "ima": 21, "k0s": 82, "k3s": 68, "kata": 1, "kdump": 14,
-        "kubernetes": 29, "landlock": 3, "lttng": 10, "lxc": 36, "nvidia": 26, "scx": 38,
-        "selinux": 7, "sof": 24, "systemd": 56, "systemtap": 9, "tailscale": 3, "tracee": 21,
-        "wine": 1, "xen-guest": 55, "zfs": 6,
+        "kubernetes": 29, "landlock": 3, "lttng": 10, "lxc": 36, "nvidia": 26, "opensnitch": 22,
+        "scx": 38, "selinux": 7, "sof": 24, "systemd": 56, "systemtap": 9, "tailscale": 3,
+        "tracee": 21, "wine": 1, "xen-guest": 55, "zfs": 6,
     }  # fmt: skip
 
 

@@ -442,21 +442,21 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         # Modules name their parameters by common words, and other programs do as well.
         remedy += f"; if it is for a module, write {' or '.join(near)}"
         near = []
-    if near and not dot and all("." in name for name in near):
-        # Modules name their parameters by common words, and other programs do as well.
-        remedy += f"; if it is for a module, write {' or '.join(near)}"
-        near = []
     if severity is Severity.WARNING:
         remedy = f"look up its name: modinfo -p {module}"
     if near:
-        severity, rulings = Severity.ERROR, {name: world.line.honours(name) for name in near}
-        read_here = [name for name, ruling in rulings.items() if ruling.cause not in _DEAD]
-        reasons = (f"{name} {ruling.reason}" for name, ruling in rulings.items())
-        remedy = f"remove it: {'; '.join(reasons)}"  # the kernel would ignore these too
-        if read_here:
-            remedy = f"did you mean {' or '.join(read_here)}?"
+        severity, remedy = Severity.ERROR, _meant(near, world)
     text = f"{read}; {fate}"
     return of_word("parameter-unknown", word, text, world, remedy, severity, _READING)
+
+
+def _meant(near: Iterable[str], world: World) -> str:
+    """Return a remedy: the names that may be meant, or why the kernel would ignore these too."""
+    rulings = {name: world.line.honours(name) for name in near}
+    read_here = [name for name, ruling in rulings.items() if ruling.cause not in _DEAD]
+    if read_here:
+        return f"did you mean {' or '.join(read_here)}?"
+    return f"remove it: {'; '.join(f'{name} {one.reason}' for name, one in rulings.items())}"
 
 
 def _bare_sysctl(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 
+from advisor.engine.effective.needs import met
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.boot_remedies import lists_of
@@ -188,8 +189,9 @@ _MOST = 3
 """So many ways are told at most."""
 
 
-def lack(part: Part, world: World, means: Means, *, is_brief: bool = False) -> Lack:
-    """Return what is missing of a part that does not hold, and unless `is_brief` what to do."""
+def lack(part: Part, world: World, then: World | None, means: Means) -> Lack:
+    """Return what is missing of a part that does not hold, and what to do if that still is so in
+    the world `then`; without such a world, nothing of that."""
     lacking = needed(part.needs, world)
     terms = operands(lacking) if operator_of(lacking) == "&" else [lacking]
     lacks = [_missing(one, world, means) for one in terms]
@@ -199,7 +201,9 @@ def lack(part: Part, world: World, means: Means, *, is_brief: bool = False) -> L
         absent=tuple(name for lack in lacks for name in lack.absent),
         needs=tuple(text for lack in lacks for text in lack.needs),
         wrong=tuple(text for lack in lacks for text in lack.wrong),
-        fix=Fix() if is_brief else whole_fix(part.needs, world, means),
+        fix=whole_fix(part.needs, then, means)
+        if then and met(part.needs, then) is False
+        else Fix(),
     )
 
 
