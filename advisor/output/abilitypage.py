@@ -18,6 +18,7 @@ from advisor.output.page import (
     joined,
     listing,
     mode,
+    most,
 )
 
 _FEW = 3
@@ -53,8 +54,9 @@ def verdict(abilities: Abilities) -> str:
 
 
 def _sections(abilities: Abilities, format: str) -> Iterator[Section]:
+    is_whole = format != "text"
     every = abilities.every and not format.endswith("--verbose")
-    rows = [row for one in abilities.programs for row in _rows(one, every)]
+    rows = [row for one in abilities.programs for row in _rows(one, every, is_whole)]
     cells = tuple(_cells(one) for one in abilities.programs)
     yield Section(
         "programs", "Programs", mode("programs", format), items=tuple(rows),
@@ -118,12 +120,10 @@ def give(inputs: frozenset[str]) -> str:
     return phrases.inputs(inputs)
 
 
-def _rows(one: Ability, every: bool) -> Iterator[Row]:
+def _rows(one: Ability, every: bool, is_whole: bool) -> Iterator[Row]:
     """Yield the line of a program and, unless `every` program is told, what to add."""
     yield Row(_called(one), (sentence(one),))
-    if every:
-        return
-    for label, text in _additions(one):
+    for label, text in () if every else _additions(one, is_whole):
         yield Row("", (f"{label}: ", *text))
 
 
@@ -134,40 +134,52 @@ def _called(one: Ability) -> str:
 
 
 def _cells(one: Ability) -> tuple[Inline, ...]:
-    additions = [(f"{label}: ", *text) for label, text in _additions(one)]
+    additions = [(f"{label}: ", *text) for label, text in _additions(one, is_whole=True)]
     return ((Code(_called(one)),), (sentence(one),), joined(additions, "; "))
 
 
-def _additions(one: Ability) -> Iterator[tuple[str, Inline]]:
+def _additions(one: Ability, is_whole: bool) -> Iterator[tuple[str, Inline]]:
     """Yield what makes run what lacks something, by kind, first what is needed to start; and what
-    may be given besides."""
+    may be given besides. Unless it is to be whole, a program that does not start has that alone,
+    and one that does the first names of each kind, without what these need."""
     start = [judged for judged in one.lacking if judged.function.is_start]
     rest = [judged for judged in one.lacking if not judged.function.is_start]
     both = bool(start and rest)
     first, others = ("to start, ", "for the other functions, ") if both else ("", "")
-    told = Fix()
-    for lacking, whose in ((start, first), (rest, others)):
-        fix = reduce(Fix.plus, map(_fix, lacking), Fix()).without(told)
-        told = fix
-        for label, texts in (
-            ("rebuild with", fix.lines), ("add to the boot line", fix.words),
-            ("remove from the boot line", fix.drop), ("set", settings(fix)),
-        ):  # fmt: skip
-            if texts:
-                yield f"{whose}{label}", codes(texts)
-        lines = {change.symbol for change in fix.changes}
-        if behind := [name for name in fix.hidden if name in lines]:
-            text = f"the dependencies of {shortly(behind)} (--tree DIR finds these)"
-            yield f"{whose}needs", (text,)
-        if derived := [name for name in fix.hidden if name not in lines]:
-            yield f"{whose}needs", (f"other options, which switch on {shortly(derived)}",)
-        if fix.why:
-            yield f"{whose}needs", ("; ".join(fix.why),)
+    few = None if is_whole or start else most("names of a group", "text")
+    told = reduce(Fix.plus, map(_fix, start), Fix())
+    yield from _kinds(told, first, few)
+    if both and not is_whole:
+        yield f"for {phrases.counted(len(rest), 'other function')}", ("-v lists what to add",)
+    else:
+        yield from _kinds(reduce(Fix.plus, map(_fix, rest), Fix()).without(told), others, few)
     if one.answer is not Answer.ELSEWHERE and (elsewhere := one.elsewhere):
         yield Answer.ELSEWHERE.value, (_of(elsewhere),)
-    for judged in one.lacking:
+    for judged in one.lacking if is_whole else start:
         if judged.function.instead:
             yield f"instead of {judged.function.title}", (judged.function.instead,)
+
+
+def _kinds(fix: Fix, whose: str, few: int | None) -> Iterator[tuple[str, Inline]]:
+    """Yield what to add, by kind, and of each the first few names (None: all)."""
+    for label, texts in (
+        ("rebuild with", fix.lines), ("add to the boot line", fix.words),
+        ("remove from the boot line", fix.drop), ("set", settings(fix)),
+    ):  # fmt: skip
+        left = len(texts) - len(texts[:few])
+        more = (f" and {left} more (-v lists them)",) if left else ()
+        if texts:
+            yield f"{whose}{label}", (*codes(texts[:few]), *more)
+    if few is not None and any((fix.lines, fix.words, fix.drop, fix.settings)):
+        return
+    lines = {change.symbol for change in fix.changes}
+    if behind := [name for name in fix.hidden if name in lines]:
+        text = f"the dependencies of {shortly(behind)} (--tree DIR finds these)"
+        yield f"{whose}needs", (text,)
+    if derived := [name for name in fix.hidden if name not in lines]:
+        yield f"{whose}needs", (f"other options, which switch on {shortly(derived)}",)
+    if fix.why:
+        yield f"{whose}needs", ("; ".join(fix.why),)
 
 
 def _fix(judged: Judged) -> Fix:
