@@ -106,8 +106,8 @@ def test_two_machines_have_a_remedy_each(make_world) -> None:
     both, *of_amd = found.remedies
     assert (both.vendor, {one.vendor for one in of_amd}) == ("", {"amd"})
     sentences = [remedy(one, found.tunable) for one in of_amd]
-    assert sentences[0].startswith("on AMD, until the next boot: echo powersave")
-    assert sentences[1].endswith("on the boot line, no rebuild: cpufreq.default_governor=powersave")
+    assert sentences[0].startswith("on AMD, until reboot: echo powersave")
+    assert sentences[1].endswith("on the boot line: cpufreq.default_governor=powersave")
 
 
 @each(

@@ -352,7 +352,7 @@ class Tunable(NamedTuple):
             for name, title in zip(names, titles, strict=True)
             if not title or not any(other.startswith(f"{title},") for other in titles)
         ]
-        return " or ".join(said)
+        return ("; or " if any(", " in text for text in said) else " or ").join(said)
 
 
 def _amount(name: str, unit: str) -> str:
@@ -584,7 +584,7 @@ class Option(NamedTuple):
             return f"not {unwanted}" if simple else f"anything but {unwanted}"
         # That all of a group are off says itself what is not wanted.
         told = self.avoid and not (tunable.members and self.want in _WHOLE)
-        return tunable.describe(self.want) + (f", rather than {unwanted}" if told else "")
+        return tunable.describe(self.want) + (f"; avoid {unwanted}" if told else "")
 
 
 class Needing(NamedTuple):

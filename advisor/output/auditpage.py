@@ -156,13 +156,6 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         from advisor.output import ledger
 
         yield from ledger.sections(report.ledger, format)
-    elif report.measured and mode("hints", format) != OUT:
-        from advisor.output import costs
-
-        told = (record for one in to_see for record in report.measured.get(one.id, ()))
-        if any(map(costs.with_bar, told)):
-            legend = [Row("bars", (costs.LEGEND,))]
-            yield from listing("hints", "What a bar means", legend, format)
 
 
 def _areas(report: Report, format: str) -> Iterator[Section]:

@@ -6,10 +6,10 @@ with what it is one of, since the percentage holds for that base alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.measured import Lab, Measured, Window
-from advisor.output.page import Code, Row
+from advisor.output.page import Row
 from advisor.output.phrases import counted
 
 _BAR = 0.05  # a mark of the bar is so much of an operation
@@ -146,19 +146,17 @@ def explained(record: Measured) -> tuple[str, str]:
     return first, f"{record.repeat} ({kernel(record.kernel)}, {record.seeds} seeds; not time)"
 
 
-def with_bar(record: Measured) -> bool:
-    """Return whether the largest effect has a bar: a small one has none."""
-    return bool(record.windows) and bar(record.windows[0].share) not in ("", _SMALL)
-
-
-def row(record: Measured) -> Row:
-    """Return what was measured of a change that a finding asks for, in a line."""
-    marks = (" ", Code(bar(record.windows[0].share))) if with_bar(record) else ()
-    note = f" ({record.terms.note})" if record.terms.note else ""
-    # What a fragment switches off beside it is of no interest here.
-    on = record._replace(
-        lines=tuple(pair for pair in record.lines if pair[1] != "n") or record.lines
-    )
-    which = f"{'without ' * record.back}{on.setting}"
-    told = f"{effects(record, 1)}{note}; {which} on {kernel(record.kernel)}"
-    return Row("measured", (told, *marks))
+def rows(records: Sequence[Measured], *, is_whole: bool) -> Iterator[Row]:
+    """Yield what was measured of a change that a finding asks for: the largest effects of the first
+    record, or all of each, with what the lab ran."""
+    for record in records if is_whole else ():
+        note = f" ({record.terms.note})" if record.terms.note else ""
+        # What a fragment switches off beside it is of no interest here.
+        lines = tuple(pair for pair in record.lines if pair[1] != "n") or record.lines
+        which = f"{'without ' * record.back}{record._replace(lines=lines).setting}"
+        text = f"{effects(record, 1)}{note}; {which} on {kernel(record.kernel)}"
+        yield Row("lab", (text,))
+    for record in () if is_whole else records[:1]:
+        parts = [f"kernel instructions: {effect(one)}" for one in record.windows[:1]]
+        parts += rest_of(record) + [f"{len(records) - 1} more: -v"] * (len(records) > 1)
+        yield Row("lab", ("; ".join(parts) or "no effect in its windows",))

@@ -182,7 +182,7 @@ def _movement(movement: Movement, comparison: Comparison, format: str) -> Entry:
     if movement.measured:
         from advisor.output import costs
 
-        measured += map(costs.row, movement.measured)
+        measured += costs.rows(movement.measured, is_whole=format != "text")
     rows = (
         Row("moved", marked(moved, *(symbol for symbol, _ in movement.changed))),
         Row("was", was),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.model.disks import called
 from advisor.model.kernel import Layer, assignment
 from advisor.model.report import (
+    LACK,
     Conflict,
     Diagnostic,
     File,
@@ -84,9 +85,10 @@ def finding(one: Finding, part: str, report: Report, format: str) -> Entry:
     return Entry(
         one.id, _KINDS.get(part, one.verdict.in_v1), strength, title, tunable.id,
         one.verdict.in_v1, ", ".join(profiles) if len(report.profiles) > 1 else "", strength,
-        profiles, tunable.area, kept(_rows(one, same, report), format),
+        profiles, tunable.area, kept(_rows(one, same, report, format), format),
         (_now(one, report.name), marked(one.wanted), do),
-        _gist(one, part, report.name, how), phrases.brief(one), _turn(one) if how == FULL else "",
+        _gist(one, part, report.name, how), phrases.brief(one),
+        turn(one, report.name) if how == FULL else "",
     )  # fmt: skip
 
 
@@ -110,7 +112,7 @@ def _gist(one: Finding, part: str, path: str, how: str) -> Inline:
     return marked(phrases.unknown(one) if part == "unknown" else one.reason or one.now)
 
 
-def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row]:
+def _rows(one: Finding, same: Sequence[Finding], report: Report, format: str) -> Iterator[Row]:
     """Yield all facts about a finding; `same` are those of other profiles that say the same."""
     tunable = one.tunable
     if one.waived:
@@ -120,7 +122,7 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
     yield Row("wanted", marked(one.wanted), part="now and wanted")
     ways = remedies(one)
     yield from islice(ways, 1)
-    yield from _lasting(report.kept.get(one.id, ()), one)
+    yield from lasting(report.kept.get(one.id, ()), one)
     yield from ways
     yield from (Row("note", marked(c.message, c.subject)) for c in phrases.cautions(one, report))
     yield from (Row("against", marked(text)) for text in phrases.against(one, report))
@@ -128,8 +130,8 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
     if one.missing and one.verdict is Verdict.UNKNOWN:
         options = " and ".join(name for name, _ in phrases.missing([one]))
         yield Row("ask", marked(options))
-    if wrong:
-        yield Row("now", (one.now,), wrong, part="set by")
+    amiss = ((Code(name), f" ({phrases.at(line, report.name)})") for name, line in one.offending)
+    yield Row("now", joined(amiss, ", "), part="places")
     yield from _layers(one)
     yield Row("note", marked(one.state.why))
     needing = dict.fromkeys(need for each in same for need in each.advice.needed_by)
@@ -145,8 +147,7 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
     if records := report.measured.get(one.id):
         from advisor.output import costs
 
-        yield from map(costs.row, records)
-    yield Row("set by", _lines_of(one, report.name), part="set by")
+        yield from costs.rows(records, is_whole=format != "text")
     practice = report.practice.get(tunable.id)
     if practice and practice.text:
         yield _practice(practice, one, same)
@@ -155,7 +156,7 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report) -> Iterator[Row
     yield Row("advice", codes(each.id for each in same), part="advice")
 
 
-def _lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
+def lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
     """Yield for each setting of run time the line that keeps it beyond the next boot, or why no
     file does and which boot parameter does."""
     if kept:
@@ -164,7 +165,6 @@ def _lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
     boot = next((one.words for one in boots), ())
     for one in kept:
         where = _FOLDERS.get(one.file) if one.file else None
-        note = f" ({one.why})" if one.why else ""
         if boot and one.setting.layer == "debugfs":
             yield Row("keep", ("on the boot line: ", *codes(boot)))
         elif not one.file:
@@ -172,7 +172,8 @@ def _lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
         elif where is None:
             yield Row("keep", marked("kernel-advisor plan --format udev writes the udev rule"))
         else:
-            yield Row("keep", (f"in {where}/{note}: ", *codes(filelines.of(one), "; ")))
+            note = f" (in {where}/{f'; {one.why}' * bool(one.why)})"
+            yield Row("keep", (*codes(filelines.of(one), "; "), note))
 
 
 def _offending(one: Finding, path: str) -> Iterator[Row]:
@@ -234,17 +235,23 @@ def _has_lines(one: Finding) -> bool:
     return bool(one.now) and not one.tunable.members and not is_told
 
 
-def _turn(one: Finding) -> str:
-    """Return the present value and the wanted one: `on (default) -> off`."""
-    is_default = _has_lines(one) and not one.state.origins
-    now = f"{one.now} (default)" if is_default else one.now
-    return f" {phrases.ARROW} ".join(filter(None, (now, one.wanted)))
+def turn(one: Finding, path: str) -> str:
+    """Return the present value with its line's place, and the wanted one: `on (line 5) -> off`.
 
-
-def _lines_of(one: Finding, path: str) -> Inline:
-    """Return the lines that make a setting so; none for a default."""
-    lines = (_origin(line, path) for line in one.state.origins)
-    return joined(lines, " and ") if _has_lines(one) else ()
+    A value whose title explains its name goes by the name.
+    """
+    now, wanted = one.now, one.wanted.replace(f"{one.tunable.title}: ", "")
+    wanted = wanted.partition("; avoid ")[0]
+    for value in one.tunable.values:
+        if value.title.startswith((f"{value.name}: ", f"{value.name} (")):
+            now, wanted = (text.replace(value.title, value.name) for text in (now, wanted))
+    places = dict.fromkeys(
+        line.text if line.text.startswith(LACK) else phrases.at(line, path)
+        for line in one.state.origins
+    )
+    if _has_lines(one):
+        now += f" ({phrases.first(tuple(places), 1) or 'default'})"
+    return f" {phrases.ARROW} ".join(filter(None, (now, wanted)))
 
 
 def by_lines(origins: Iterable[Origin], path: str, between: str = " and ") -> Inline:

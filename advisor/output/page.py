@@ -229,8 +229,8 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "by area": (OUT, OUT, OUT, TOLD, OUT),
     "outcome": (OUT, OUT, OUT, TOLD, TOLD),
     "layers": (OUT, OUT, TOLD, TOLD, TOLD),
-    "now and wanted": (OUT, OUT, OUT, TOLD, TOLD),
-    "set by": (TOLD, OUT, TOLD, OUT, OUT),
+    "now and wanted": (OUT, OUT, TOLD, TOLD, TOLD),
+    "places": (TOLD, OUT, OUT, OUT, OUT),
     "members as wanted": (OUT, OUT, TOLD, OUT, TOLD),
     "further remedies": (OUT, OUT, TOLD, TOLD, TOLD),
     "lines to copy": (OUT, OUT, OUT, OUT, TOLD),
@@ -242,6 +242,7 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "overview": (OUT, OUT, OUT, OUT, TOLD),
     # How many.
     "items of a list": ("20", "20", ALL, "20", ALL),
+    "lines of a reason": ("4", "4", ALL, ALL, ALL),
     "names of a group": ("6", "6", ALL, "6", ALL),
     "devices of a driver": ("3", "3", ALL, "3", ALL),
 }

@@ -219,15 +219,15 @@ def where(location: Location) -> str:
 
 
 _WAYS = {
-    RemedyKind.RUNTIME: "until the next boot: ",
-    RemedyKind.BOOT: "on the boot line, no rebuild: ",
+    RemedyKind.RUNTIME: "until reboot: ",
+    RemedyKind.BOOT: "on the boot line: ",
     RemedyKind.REBUILD: "rebuild with ",
 }
 _VENDORS = {"intel": "Intel", "amd": "AMD"}
 
 
 def remedy(item: Remedy, tunable: Tunable) -> str:
-    """Return how and what a remedy changes: `on the boot line, no rebuild: preempt=none`."""
+    """Return how and what a remedy changes: `on the boot line: preempt=none`."""
     machine = f"on {_VENDORS[item.vendor]}, " if item.vendor else ""
     held = f" ({item.held})" if item.held else ""
     way = "" if item.rebuilt_by else _WAYS[item.kind]
@@ -273,7 +273,7 @@ def _words(item: Remedy) -> str:
     """Return the words that a remedy adds to a boot line."""
     text = " ".join(word for word in item.words if word not in item.repeats)
     if item.repeats:
-        text += " (if the boot loader passes no line, with the words of the built-in one)"
+        text += " (if the boot line is empty now, repeat the words of the built-in line in it)"
     return text
 
 
@@ -392,12 +392,12 @@ def unknown(finding: Finding) -> str:
 
 
 def conflict_sides(conflict: Conflict) -> list[str]:
-    """Return `server-throughput wants off: why` for each side, once for profiles that agree."""
+    """Return `server-throughput wants off. Why` for each side, once for profiles that agree."""
     sides: dict[tuple[str, str], list[str]] = {}
     for advice, wanted in conflict.sides:
         sides.setdefault((wanted, advice.why), []).append(advice.profile)
     return [
-        f"{' and '.join(names)} want{'s' * (len(names) == 1)} {wanted}: {why}"
+        f"{' and '.join(names)} want{'s' * (len(names) == 1)} {wanted}. {why}"
         for (wanted, why), names in sides.items()
     ]
 

@@ -117,9 +117,9 @@ def _how(file: File) -> Inline:
 
 def _line_texts(words: Sequence[str], dropped: Sequence[str]) -> Iterator[Inline]:
     if words:
-        yield "add to the boot line ", Code(" ".join(words))
+        yield "add to the boot line: ", Code(" ".join(words))
     if dropped:
-        yield "remove from the boot line ", Code(" ".join(dropped))
+        yield "remove from the boot line: ", Code(" ".join(dropped))
 
 
 def _sections(report: Report, format: str) -> Iterator[Section]:
@@ -154,6 +154,7 @@ def _entry(item: Item, report: Report, format: str) -> Entry:
         finding.id, "change", strength, title, tunable.id, item.remedy.kind.effort, who, strength,
         item.profiles, tunable.area, kept(_rows(item, report, now), format),
         (now, _change(item), files or ("none",)), _change(item),
+        turn=findingpage.turn(finding, report.name),
     )  # fmt: skip
 
 
@@ -166,28 +167,13 @@ def _change(item: Item) -> Inline:
 
 def _rows(item: Item, report: Report, now: Inline) -> Iterator[Row]:
     finding = item.finding
-    yield Row("now", now)
-    if item.remedy.kind is RemedyKind.RUNTIME:
-        yield from _settings(item)
-    else:
-        yield Row("do", findingpage.remedy(item.remedy, finding))
-        if item.remedy.drop and item.remedy.words:
-            yield Row("drop", codes(item.remedy.drop, " "))
+    yield Row("now", now, part="now and wanted")
+    yield Row("do", findingpage.remedy(item.remedy, finding))
+    yield from findingpage.lasting(item.kept, item.finding)
+    if item.remedy.drop and item.remedy.words:
+        yield Row("drop", codes(item.remedy.drop, " "))
     yield Row("why", marked(finding.advice.why))
     yield from (Row("against", marked(text)) for text in phrases.against(finding, report))
     yield Row("but", marked("; ".join(filter(None, (finding.reason, item.remedy.held)))))
     yield Row("cost", marked(finding.cost))
     yield from findingpage.sources(finding.advice, report.machine.arch)
-
-
-def _settings(item: Item) -> Iterator[Row]:
-    """Yield each setting with its file, or the command where no file keeps it."""
-    for one in item.kept:
-        setting = one.setting
-        if one.file is None:
-            command = Code(phrases.command(setting))
-            yield Row("by hand", (command, f" ({one.why})"))
-            continue
-        note = marked(f" ({one.why})") if one.why else ()
-        line = Code(f"{setting.key} = {setting.value}")
-        yield Row("set", (line, " in ", Code(one.file.value), *note))

@@ -8,9 +8,11 @@ from functools import lru_cache
 
 from advisor.output import Style, pages
 from advisor.output.escape import visible
-from advisor.output.page import COUNT, FULL, LINE, Code, Entry, Page, Row, Section, plain
+from advisor.output.page import COUNT, FULL, LINE, Code, Entry, Page, Row, Section, most, plain
 
 _LABEL = 10
+_MARGIN = 8
+"""Where the text of an entry begins, below its head's."""
 _CONTINUED = " \\"
 """What a shell's command goes on after, in the next line."""
 _RED, _YELLOW, _CYAN, _GREEN = "1;31", "1;33", "1;36", "1;32"
@@ -18,6 +20,9 @@ _BOLD = "1"
 _GRAVE = ("must", "error", "worse", "conflict", "should")
 """What the end of a long report names again, what matters most first."""
 _MOST = 5
+_REASONS = ("why", "note")
+_MORE = "more: -v"
+_SENTENCE = re.compile(r"(?<=[^.]{2}[.!?]) (?=[^a-z]|[a-z]*[^a-z ])")
 COLOURS = {
     "must": _RED, "should": _YELLOW, "could": _CYAN,
     "error": _RED, "warning": _YELLOW, "note": _CYAN, "conflict": _RED,
@@ -27,8 +32,7 @@ COLOURS = {
 
 def render(subject: pages.Subject, style: Style) -> str:
     """Return all pages, one after the other, each ending in its verdict line."""
-    how = "text --verbose" if style.verbose else "text --brief" if style.brief else "text"
-    document = pages.of(subject, how)
+    document = pages.of(subject, _format(style))
     parts = []
     if document.summary:
         rows = [document.summary]
@@ -43,6 +47,10 @@ def render(subject: pages.Subject, style: Style) -> str:
     if document.foot:
         parts.append("\n".join(wrapped("accept", plain(document.foot), style, 0)) + "\n")
     return "\n".join(parts)
+
+
+def _format(style: Style) -> str:
+    return "text --verbose" if style.verbose else "text --brief" if style.brief else "text"
 
 
 def _most(page: Page, style: Style) -> Iterator[str]:
@@ -79,7 +87,8 @@ def _page(page: Page, style: Style) -> Iterator[str]:
         if section.part == "hints":
             yield from _pairs(section.items, style)
     if page.counts:
-        yield from wrapped("folded", f"{page.counts} (--verbose lists them)", style, 0)
+        more = "-v lists them, with whole reasons, lines and sources"
+        yield from wrapped("folded", f"{page.counts} ({more})", style, 0)
     if page.note:
         yield from wrapped("note", plain(page.note), style, 0)
     yield from _most(page, style)
@@ -97,38 +106,62 @@ def _entry(entry: Entry, style: Style) -> Iterator[str]:
     state = "" if entry.turn and entry.state == "change" else entry.state
     label = f"{entry.badge.upper():7} {state}".rstrip()
     width = 16 if state else max(8, len(label) + 1)
-    name = f"[{entry.name}]" if entry.area or entry.kind == "conflict" else f"({entry.name})"
+    is_rule = entry.area or entry.kind == "conflict"
+    name = f"[{entry.name}]" if is_rule else f"({entry.name})"
+    # The name of a rule is of use behind all that makes the reader look for more.
+    whys = (at for at, row in enumerate(entry.rows) if row.label == "why" and is_rule)
+    last = max(whys, default=None)
     who = f"{entry.who}: " if entry.who else ""
     turn = f": {entry.turn}" if entry.turn else ""
-    head, *rest = wrapped(label, f"{who}{entry.title}{turn} {name}", style, 0, width)
+    text = f"{who}{entry.title}{turn} {name * (last is None)}"
+    head, *rest = wrapped(label, text, style, 0, width)
     yield painted(head[:width], COLOURS[entry.badge], style) + head[width:]
     yield from rest
-    for row in entry.rows:
-        if row.text:
+    costs = (_beside("", plain(row.text), style) for row in entry.rows if row.label == "cost")
+    room = most("lines of a reason", _format(style)) - sum(map(len, costs))
+    for at, row in enumerate(entry.rows):
+        if row.label in _REASONS:
+            yield from _reason(row, room, entry.name * (at == last), style)
+        elif row.text:
             lines = _row(row, style)
             yield from (
                 (painted(line, _BOLD, style) for line in lines) if row.label == "do" else lines
             )
         for item in row.items:
-            yield from wrapped("-", plain(item.text), style, _LABEL, 2)
+            yield from wrapped("-", plain(item.text), style, _MARGIN, 2)
+
+
+def _beside(label: str, text: str, style: Style) -> tuple[str, ...]:
+    return wrapped(label, text, style, 1, _MARGIN - 1)
+
+
+def _reason(row: Row, room: int, name: str, style: Style) -> tuple[str, ...]:
+    """Return as many sentences of a reason as have room, the first in any case, and the name."""
+    sentences = _SENTENCE.split(plain(row.text))
+    lines: tuple[str, ...] = ()
+    for count in range(len(sentences), 0, -1):
+        notes = ", ".join(filter(None, (name, _MORE * (count < len(sentences)))))
+        text = " ".join((*sentences[:count], f"[{notes}]" * bool(notes)))
+        lines = _beside(row.label, text, style)
+        if len(lines) <= room:
+            break
+    return lines
 
 
 def _row(row: Row, style: Style) -> tuple[str, ...]:
-    """Return a row; commands that a line cannot hold are below it, as a shell can take them."""
-    lines = wrapped(row.label, plain(row.text), style)
+    """Return a row; commands that a line cannot hold go on below as a shell can take them."""
+    lines = _beside(row.label, plain(row.text), style)
     at = [number for number, piece in enumerate(row.text) if isinstance(piece, Code)]
     if len(lines) == 1 or not at or row.label not in ("do", "or"):
         return lines
-    first, last = at[0], at[-1] + 1
-    before = wrapped(row.label, plain(row.text[:first]), style)
-    margin = len(_CONTINUED)
-    command = wrapped("", plain(row.text[first:last]), style._replace(width=style.width - margin))
+    last = at[-1] + 1
+    narrow = style._replace(width=style.width - len(_CONTINUED))
+    command = _beside(row.label, plain(row.text[:last]), narrow)
     after = plain(row.text[last:])
     return (
-        *before,
         *(f"{line}{_CONTINUED}" for line in command[:-1]),
         command[-1],
-        *(wrapped("", after, style) if after else ()),
+        *(_beside("", after, style) if after else ()),
     )
 
 

@@ -85,7 +85,7 @@ def test_several_files_are_one(audit, run_inside, tmp_path):
     told = {one["path"] for one in report["diagnostics"] if one["id"] == "invalid-value"}
     assert told == {"my_defconfig", "b.cfg"}
     other = run_inside("audit", "my_defconfig", "b.cfg", "a.cfg", "--merge", "-p", "realtime")
-    assert "set by  # CONFIG_PREEMPT_RT is not set (a.cfg:2)" in other.stdout
+    assert "off (a.cfg:2) -> on" in other.stdout
     assert "a.cfg" not in text.replace("merged a.cfg, b.cfg", "")
 
 

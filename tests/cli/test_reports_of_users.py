@@ -89,7 +89,7 @@ ROWS = [
     Row("X -p server-throughput --cmdline kprobe_event=p,vfs_read",
         ("remove kprobe_event=p,vfs_read",), ("has no prompt",)),
     Row("X -p embedded-fastboot --cmdline ignore_loglevel",
-        ("no rebuild: quiet drop ignore_loglevel",)),
+        ("on the boot line: quiet drop ignore_loglevel",)),
     Row("X -p server-throughput --cmdline slab_debug=FZP", ("takes the lock of the cache's node",)),
     Row("X --cmdline pty.legacy_count=0", ("needs LEGACY_PTYS",)),
     # fs/binfmt_elf.c: more than 1 turns heap randomization on.

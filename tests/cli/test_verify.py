@@ -87,9 +87,9 @@ def test_the_page_says_asked_now_at_boot_and_why(run_inside, plan, root, tmp_pat
     assert max(map(len, result.stdout.splitlines())) <= 80
     text = " ".join(result.stdout.split())
     assert (
-        "COULD fails Writeback interval [writeback-interval] "
+        "COULD fails Writeback interval "
         "asked vm.dirty_writeback_centisecs = 1500 now 30 at boot 30 "
-        f"why overridden: host/{OTHER}:1 sets 30"
+        f"why overridden: host/{OTHER}:1 sets 30 [writeback-interval]"
     ) in text
     assert result.stdout.endswith("3 of 5 hold, 1 waits; 1 does not count.\n")
 

@@ -71,7 +71,10 @@ def test_a_waiver_accepts_a_finding(run_inside, make_config, write):
     result = run_inside("audit", "config", "--fail-on", "could,blocked,unknown,note")
     assert (result.code, result.stderr) == (0, "")
     assert result.stdout.endswith("must: 0, should: 0, could: 0; waived: 1\n")
-    assert "folded    1 waived (--verbose lists them)\n" in result.stdout
+    assert (
+        "folded    1 waived (-v lists them, with whole reasons, lines and sources)\n"
+        in result.stdout
+    )
     assert "MUST" not in result.stdout
     result = run_inside("audit", "config", "--verbose")
     assert "waived: 1\n  - Widget (must): off" in result.stdout

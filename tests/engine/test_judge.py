@@ -254,7 +254,7 @@ def test_words_of_a_fallback_are_no_advice_where_the_line_was_not_told(run, give
     assert boot.words == ("console=ttyS0", "quiet", "fast=0")
     assert boot.repeats == (() if told else ("console=ttyS0", "quiet"))
     text = instruction(boot, finding.tunable)
-    assert text.startswith("fast=0 (if the boot loader passes no line") is not told
+    assert text.startswith("fast=0 (if the boot line is empty now") is not told
 
 
 @pytest.mark.parametrize("fast", ["FAST=n", "FAST=y"])
