@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import jsonschema
 import pytest
@@ -63,7 +64,7 @@ def verdict(audit, text, name, *options, **how):
 def test_a_policy_that_is_not_met_fails_without_a_profile(audit):
     result = audit(HZ)
     assert result.code == 1
-    assert "MUST    HZ_1000: n (line 2) -> y\n" in result.stdout
+    assert re.search(r"^MUST    HZ_1000: n \(line \d+\) -> y$", result.stdout, re.M)
     assert "[policy/HZ_1000]" in result.stdout
     assert "rebuild with HZ_1000=y instead of HZ_250" in result.stdout
     assert "our desktops (kernel-advisor.toml:2)" in result.stdout
@@ -221,7 +222,7 @@ def test_a_plan_sets_the_sysctl(run_inside, make_config, settings):
     settings(policy("sysctl = 'kernel.kptr_restrict'", "value = '1..2'"))
     path = make_config(*CONFIG, kernel="6.12.43")
     result = run_inside("plan", path.name)
-    assert "kernel.kptr_restrict = 1 in sysctl.d" in result.stdout
+    assert "kernel.kptr_restrict = 1 (in /etc/sysctl.d/)" in result.stdout
 
 
 # --- accepted, compared, written ------------------------------------------------------------------
@@ -288,7 +289,8 @@ def test_a_diff_names_a_policy_that_is_lost(run_inside, make_config, settings):
     new = make_config(*lost, "# CONFIG_E1000E is not set", name="new", kernel="6.12.43")
     result = run_inside("diff", old.name, new.name)
     assert result.code == 1
-    assert "WORSE   E1000E [policy/E1000E]" in result.stdout
+    assert "WORSE   E1000E\n" in result.stdout
+    assert "[policy/E1000E]" in result.stdout
     assert "our servers" in result.stdout
 
 
@@ -305,7 +307,7 @@ def test_a_policy_and_a_profile_that_undo_each_other_are_told(audit, widgets, va
     result = audit(f"[policies]\n{own}\n", *widgets, config=config)
     assert result.code == 1
     conflict = result.stdout.partition("CONFLICT ")[2].partition("\n\n")[0]
-    assert ("policy wants n: as we say" in conflict) is (value == "n")
+    assert ("policy wants n. as we say" in conflict) is (value == "n")
     waiver = '[[waiver]]\nrule = "widgets/widget"\nreason = "r"\n'
     assert "CONFLICT" not in audit(f"[policies]\n{own}\n{waiver}", *widgets, config=config).stdout
 
@@ -355,7 +357,8 @@ def review(clone, run_inside):
 def test_a_review_names_the_policy_that_breaks(review):
     result = review()
     assert result.code == 1
-    assert "WORSE   HZ_250 [policy/HZ_250]" in result.stdout
+    assert "WORSE   HZ_250\n" in result.stdout
+    assert "[policy/HZ_250]" in result.stdout
 
 
 @each(
@@ -377,7 +380,7 @@ def test_a_change_cannot_weaken_the_policies_that_judge_it(review, clone, text, 
     (weaker,) = document["policy"]["items"]
     assert (weaker["id"], told in weaker["message"]) == ("policy-weaker", True)
     assert review().code == 1
-    assert "HZ_250 [policy/HZ_250]" in review().stdout
+    assert "[policy/HZ_250]" in review().stdout
 
 
 def test_a_new_policy_and_another_reason_are_told_and_do_not_fail(review, clone):
