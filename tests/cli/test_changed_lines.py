@@ -307,7 +307,7 @@ def test_the_remedy_is_the_change_of_the_line(reviewed):
     fence = "```diff\n-CONFIG_PREEMPT=y\n+CONFIG_PREEMPT_VOLUNTARY=y\n```\n"
     assert fence in Path("md").read_text()
     text = Path("out.txt").read_text()
-    assert text.index(" do     in line 2 of fragments/server.config") < text.index(" or ")
+    assert text.index(" do     in line 2 of fragments/server.config") < text.index("\n or     ")
     (mark,) = [line for line in Path("gh").read_text().splitlines() if "preemption-model" in line]
     assert mark.index("Remedy: in line 2 of fragments/server.config write") < mark.index("Or: ")
 
