@@ -103,8 +103,8 @@ def test_two_fragments_on_one_base(diff, tmp_path):
     (tmp_path / "a.config").write_text("CONFIG_HZ_250=y\n")
     (tmp_path / "b.config").write_text("CONFIG_HZ_300=y\n")
     result = diff("a.config", "b.config", "--base", X86, "-p", "desktop-latency")
-    assert "was     250 a second" in result.stdout
-    assert "now     300 a second, by CONFIG_HZ_300=y (b.config:1)" in result.stdout
+    assert "was    250 a second" in result.stdout
+    assert "now    300 a second, by CONFIG_HZ_300=y (b.config:1)" in result.stdout
 
 
 def test_two_fragments_alone_tell_what_they_can(diff, tmp_path):
