@@ -123,7 +123,7 @@ def give(inputs: frozenset[str]) -> str:
 def _rows(one: Ability, every: bool, is_whole: bool) -> Iterator[Row]:
     """Yield the line of a program and, unless `every` program is told, what to add."""
     yield Row(_called(one), (sentence(one),))
-    for label, text in () if every else _additions(one, is_whole):
+    for label, text in () if every else _additions(one, is_whole or bool(one.asked)):
         yield Row("", (f"{label}: ", *text))
 
 
