@@ -80,7 +80,7 @@ def _sections(report):
 def test_what_to_do_stands_out_where_colours_are_wanted(audited):
     report = audited("desktop-latency")
     painted = text.render([report], Style(colour=True))
-    assert "\033[1m  do " in painted
+    assert "\033[1m do " in painted
     assert "\033" not in text.render([report], Style())
 
 
