@@ -136,7 +136,7 @@ def test_a_profiles_wrong_condition_is_told_with_its_line(tmp_path):
     (tmp_path / "mine.toml").write_text(
         'id = "mine"\ntitle = "T"\nsummary = "S."\n[[advice]]\nid = "a"\ntunable = "tick-mode"\n'
         'want = ["idle"]\nstance = "want"\nstrength = "could"\nwhy = "w"\n'
-        'sources = ["vendor https://example.org/a"]\nwhen = "kernel >= 6.x"\n'
+        'sources = ["vendor https://example.org/a"]\nonly_if = "kernel >= 6.x"\n'
     )
     with pytest.raises(KnowledgeError, match="is not like") as raised:
         index.load(profiles=[str(tmp_path)])

@@ -43,7 +43,7 @@ _SILENT = """
 ## What is silent, and why
 
 Each setting that a profile weighs on one of these architectures and has nothing to say of on
-another. The reason is taken from the rules: what the setting's `exists` needs and is not so here,
+another. The reason is taken from the rules: what the setting's `only_if` needs and is not so here,
 written as [conditions](../writing-rules.md#conditions) are, or what the advice says of where it
 applies.
 

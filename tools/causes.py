@@ -3,7 +3,7 @@
     python tools/causes.py >docs/evidence/causes.md
 
 What a parameter says that it touches (`touches`) is the list; how each tunable reads it is taken
-from the tunable: a cause (`interpret`), whether there is such a thing at all (`exists`), a member
+from the tunable: a cause (`interpret`), whether there is such a thing at all (`only_if`), a member
 of a group, or a value that the word gives.
 """
 

@@ -27,10 +27,19 @@ Problem = tuple[str, str]
 # The keys and indexes that lead to a value of a TOML document.
 Path = list["str | int"]
 Report = Callable[[Path, str], None]
-_CONDITIONS = frozenset((
-    "when", "unless", "exists", "requires", "needs", "boot_when", "runtime_when", "told_where",
-    "open_where", "early", "closed", "starts_when", "instead_needs",
-))  # fmt: skip
+_CONDITIONS = frozenset(
+    ("only_if", "unless", "requires", "when", "needs", "early", "closed", "instead_needs")
+)
+"""The keys of conditions, beside those that end in `_only_if`."""
+_FIELDS = {
+    ("tunable", ""): {"only_if": "exists"},
+    ("tunable", "value"): {"boot_only_if": "boot_when", "runtime_only_if": "runtime_when"},
+    ("tunable", "member"): {"told_only_if": "told_where"},
+    ("parameters", "parameter"): {"only_if": "needs", "open_only_if": "open_where"},
+    ("components", "component"): {"only_if": "exists"},
+    ("components", "component.names"): {"only_if": "when", "starts_only_if": "starts_when"},
+}
+_FIELDS_OF_OTHERS = {"only_if": "when"}
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
 # and what an entry is called there, which is the kind of rule as well.
 _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] = {
@@ -102,9 +111,11 @@ has, and the key of an example's result."""
 _PARTS = {"profile": "advice", "software": "function"}
 """The kinds of files whose document has rules in a list: those have examples and places."""
 OLDER = {
+    **{old: f"`{new}`" for names in _FIELDS.values() for new, old in names.items()},
     "example": "a line of `examples`",
     "source": "a line of `sources`",
     "status": "`obsolete`, the first kernel that makes nothing of it,",
+    "list": "nothing (advisor/knowledge/cpulists.py has it)",
     "still": "the kind `partly-void`",
     "met": "the kind `covered`",
 }
@@ -480,7 +491,7 @@ def _compile(
 
     problems += compile_examples(file, toml)
     _expand(file.kind, toml, wrong)
-    _compile_conditions(toml, [], defaults.conditions, wrong)
+    _compile_conditions(file.kind, toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
     if file.kind == "successors":
@@ -625,17 +636,31 @@ def _compile_successors(toml: Document, wrong: Report) -> None:
         toml[kind] = [{"line": line} for line in toml.get(kind, ())]
 
 
-def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> None:
-    """Replaces every condition below `node` by its parsed form."""
+def _compile_conditions(kind: str, node: Any, path: Path, named: Named, wrong: Report) -> None:
+    """Replaces every condition below `node` by its parsed form, under the name of its field."""
     if isinstance(node, list):
         for index, part in enumerate(node):
-            _compile_conditions(part, [*path, index], named, wrong)
+            _compile_conditions(kind, part, [*path, index], named, wrong)
     elif isinstance(node, dict):
-        for key, part in node.items():
-            if key in _CONDITIONS and isinstance(part, str):
+        fields = fields_of(kind, table_of(path))
+        for key, part in [*node.items()]:
+            if isinstance(part, str) and (key in _CONDITIONS or key.endswith("_only_if")):
                 try:
-                    node[key] = condition.parse(part, named)
+                    node[fields.get(key, key)] = condition.parse(part, named)
                 except ValueError as error:
                     wrong([*path, key], f"{key}: {error}")
+                if key in fields:
+                    del node[key]
             elif key != "example":
-                _compile_conditions(part, [*path, key], named, wrong)
+                _compile_conditions(kind, part, [*path, key], named, wrong)
+
+
+def fields_of(kind: str, table: str) -> dict[str, str]:
+    """By keys of a table in files of that kind, the fields of its records that they are for where
+    these have another name, which was the key once."""
+    return _FIELDS.get((kind, table), _FIELDS_OF_OTHERS)
+
+
+def table_of(path: Path) -> str:
+    """The name of the table at a path: `parameter.remark`."""
+    return ".".join(part for part in path if isinstance(part, str))

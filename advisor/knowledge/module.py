@@ -5,7 +5,7 @@
     [[interpret]]
     names = ["on"]
     target = "off"
-    when = "VIRTIO_MEM = m && (boot(nomodule=1) || boot(module_blacklist=virtio_mem))"
+    only_if = "VIRTIO_MEM = m && (boot(nomodule=1) || boot(module_blacklist=virtio_mem))"
     why = "the boot line keeps its module from being loaded"
 
 The symbol is the one that `on` sets to m. Of several modules, or symbols, one is enough.
@@ -50,5 +50,5 @@ def interpretation(toml: Document, modules: list[str]) -> Document:
     built = " || ".join(f"{symbol} = m" for symbol in symbols)
     built = f"({built})" if len(symbols) > 1 else built
     words = ["nomodule=1", *(f"module_blacklist={module}" for module in modules)]
-    when = f"{built} && ({' || '.join(f'boot({word})' for word in words)})"
-    return {"names": ["on"], "target": "off", "when": when, "why": WHY}
+    only_if = f"{built} && ({' || '.join(f'boot({word})' for word in words)})"
+    return {"names": ["on"], "target": "off", "only_if": only_if, "why": WHY}

@@ -1,8 +1,8 @@
 """Rewrites rules and profiles of an older form in the form of today.
 
-Tables of examples and of sources become lines, the interpretation that keeps a module off becomes
-the key `module`, and marks of remarks become kinds. A file that would not say the same as before
-stays as it is.
+Tables of examples and of sources become lines, keys get their names of today, the interpretation
+that keeps a module off becomes the key `module`, and marks of remarks become kinds. A file that
+would not say the same as before stays as it is.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from advisor.knowledge.load import (
     violations,
 )
 from advisor.lint.convertexamples import said, with_lines, with_sources
+from advisor.lint.convertkeys import with_keys
 from advisor.lint.convertmodule import with_module
-from advisor.lint.convertparameters import with_parameter_keys
 from advisor.lint.lint import files_of
 
 
@@ -69,7 +69,7 @@ def converted(file: KnowledgeFile) -> str:
     wrong = [one for one in violations(file, toml) if AN_OLDER_KEY not in one[1]]
     if wrong or (wrong := compile_examples(file, toml)):
         raise KnowledgeError(wrong)
-    for step in (with_sources, with_lines, with_parameter_keys):
+    for step in (with_sources, with_lines, with_keys):
         new = step(file.kind, text, parse(file))
         if said(file.kind, _read(file, new)) == said(file.kind, parse(file)):
             file, text = file._replace(content=new.encode("utf-8")), new

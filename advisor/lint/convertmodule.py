@@ -29,8 +29,8 @@ def with_module(text: str, toml: Document) -> str:
 
 def _modules(toml: Document) -> list[str]:
     """The modules of the first interpretation; none if `module` does not stand for it."""
-    first = next(iter(toml.get("interpret", ())), {"when": ""})
-    modules = list(dict.fromkeys(_MODULE.findall(first["when"])))
+    first = next(iter(toml.get("interpret", ())), {"only_if": ""})
+    modules = list(dict.fromkeys(_MODULE.findall(first["only_if"])))
     if not modules or "module" in toml:
         return []
     try:
@@ -42,7 +42,7 @@ def _modules(toml: Document) -> list[str]:
 
 
 def _parsed(interpretation: Document) -> Document:
-    return {**interpretation, "when": condition.parse(interpretation["when"], {})}
+    return {**interpretation, "only_if": condition.parse(interpretation["only_if"], {})}
 
 
 def _has_comments(block: Block) -> bool:

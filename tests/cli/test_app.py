@@ -441,7 +441,9 @@ def test_versions_that_are_told_win(audited, make_config, version):
 
 
 def test_versions_decide_what_applies(audited, make_config, own, edit):
-    edit(own / "profiles/widgets.toml", 'want = ["on"]', 'want = ["on"]\nwhen = "kernel >= 6.12"')
+    edit(
+        own / "profiles/widgets.toml", 'want = ["on"]', 'want = ["on"]\nonly_if = "kernel >= 6.12"'
+    )
     make_config("CONFIG_WIDGET=y", kernel="6.12.0-rc1")
     verdicts = [
         audited(*options)["findings"][0]["verdict"]

@@ -35,7 +35,7 @@ sysctl = { "vm.path" = "0" }
 name = "fast"
 set = { FAST = "y" }
 boot = ["path=fast", "turbo=1"]
-boot_when = "BASE"
+boot_only_if = "BASE"
 sysctl = { "vm.path" = "1" }
 [[value]]
 name = "listed"
@@ -86,7 +86,7 @@ note = "three"
 name = "path"
 summary = "The path."
 type = "string"
-needs = "PATH"
+only_if = "PATH"
 [[parameter]]
 name = "turbo"
 summary = "Turbo or not."

@@ -36,7 +36,7 @@ title = "Amount"
 kind = "number"
 summary = "An amount."
 verified = "6.12"
-exists = "BASE"
+only_if = "BASE"
 sysctl = "vm.amount"
 """,
     "rules/t/things.toml": """

@@ -67,7 +67,7 @@ PARAMETERS = """
 name = "fast"
 summary = "Fast or not."
 type = "bool"
-needs = "FAST || FAST_CAPABLE"
+only_if = "FAST || FAST_CAPABLE"
 [[parameter]]
 name = "slow"
 summary = "Slow or not."
@@ -190,7 +190,7 @@ def test_a_guarding_parameter_that_is_left_open_may_go(run_guarded):
 
 
 def test_a_guarding_parameter_may_go_where_it_protects_nothing(run_guarded):
-    beside = 'open_where = "!FAST_CAPABLE"\n'
+    beside = 'open_only_if = "!FAST_CAPABLE"\n'
     finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=n", "quiet fast=0", beside)
     assert finding.remedies[0].drop == ("fast=0",)
     finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=y", "quiet fast=0", beside)
@@ -446,13 +446,13 @@ want = ["on"]
     ],
 )
 def test_conditions(run, condition, verdict):
-    finding = only(run("FAST=n BASE=y", [profile("p", f'{WANT_ON}\nwhen = "{condition}"')]))
+    finding = only(run("FAST=n BASE=y", [profile("p", f'{WANT_ON}\nonly_if = "{condition}"')]))
     assert finding.verdict is verdict
     assert finding.missing == (frozenset(["cpus"]) if verdict is Verdict.UNKNOWN else frozenset())
 
 
 def test_what_is_right_anyway_waits_for_no_answer(run):
-    profiles = [profile("p", f'{WANT_ON}\nwhen = "cpus > 4"')]
+    profiles = [profile("p", f'{WANT_ON}\nonly_if = "cpus > 4"')]
     assert only(run("FAST=y BASE=y", profiles)).verdict is Verdict.OK
     assert only(run("FAST=y BASE=y", profiles, cpus=2)).verdict is Verdict.NOT_APPLICABLE
 
@@ -486,7 +486,7 @@ def test_a_reason_names_the_line_that_has_the_word(run, config, cmdline, line):
 
 
 def test_another_architecture_is_the_reason_before_all_others(run):
-    there = SWITCH.replace("[[value]]", 'exists = "arch = arm64"\n[[value]]', 1)
+    there = SWITCH.replace("[[value]]", 'only_if = "arch = arm64"\n[[value]]', 1)
     extra = {"rules/t/fast-path.toml": there}
     profiles = [profile("p", f'{WANT_ON}\nunless = "BASE"')]
     finding = only(run("FAST=n BASE=y", profiles, arch="x86", extra=extra))
@@ -694,7 +694,7 @@ def test_what_a_plan_switches_on_by_default_is_settled_with_it(run, kernel, base
     # SLOW itself is what the switch cannot stand.
     group = GROUP.partition('[[member]]\nsymbol = "FAST"')[0].replace('"SLOW"', '"SLUGGISH"')
     group += (
-        '[[unnamed]]\nof = ["FAST"]\ngives = { SLUGGISH = "y" }\nwhen = "kernel < 6.3 && BASE"\n'
+        '[[unnamed]]\nof = ["FAST"]\ngives = { SLUGGISH = "y" }\nonly_if = "kernel < 6.3 && BASE"\n'
     )
     wanted = profile("p", WANT_ON, 'tunable = "slow-things"\nwant = ["off"]')
     config = base if "FAST" in base else f"FAST=n {base}"

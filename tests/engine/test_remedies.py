@@ -27,7 +27,7 @@ set = { FAST = "y" }
 requires = "BASE"
 boot = ["path=fast"]
 sysctl = { "vm.path" = "1" }
-runtime_when = "PACER"
+runtime_only_if = "PACER"
 [[value]]
 name = "wide"
 set = { WIDE = "y" }
@@ -46,7 +46,7 @@ boot = ["newer=1"]
 name = "read"
 boot = ["reader=1"]
 sysctl = { "vm.path" = "9" }
-runtime_when = "NEVER"
+runtime_only_if = "NEVER"
 """,
     "rules/t/sold.toml": """
 id = "sold"
@@ -58,12 +58,12 @@ verified = "6.12"
 name = "on"
 set = { SOLD = "y" }
 sysctl = { "vm.intel" = "1" }
-runtime_when = "vendor = intel"
+runtime_only_if = "vendor = intel"
 [[value]]
 name = "amd"
 set = { SOLD_AMD = "y" }
 sysctl = { "vm.amd" = "1" }
-runtime_when = "vendor = amd"
+runtime_only_if = "vendor = amd"
 [[value]]
 name = "off"
 set = { SOLD = "n" }
@@ -79,7 +79,7 @@ name = "on"
 set = { SHARED = "y" }
 boot = ["shared=1"]
 sysctl = { "vm.shared" = "1" }
-runtime_when = "vendor = amd"
+runtime_only_if = "vendor = amd"
 [[value]]
 name = "off"
 set = { SHARED = "n" }
@@ -89,7 +89,7 @@ set = { SHARED = "n" }
 name = "path"
 summary = "The path."
 type = "string"
-needs = "PATH"
+only_if = "PATH"
 [[parameter]]
 name = "newer"
 summary = "New."
@@ -99,7 +99,7 @@ since = "6.14"
 name = "reader"
 summary = "Read by one of two."
 type = "bool"
-needs = "READER || OTHER_READER"
+only_if = "READER || OTHER_READER"
 [[parameter]]
 name = "guard"
 summary = "Guards."

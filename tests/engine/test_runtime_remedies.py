@@ -31,17 +31,17 @@ name = "fast"
 set = {{ FAST = "y" }}
 sysctl = {{ "vm.pace" = "1" }}
 sysfs = {{ "{FILE}" = "fast" }}
-runtime_when = "PACER"
+runtime_only_if = "PACER"
 [[value]]
 name = "arch"
 set = {{ ARCHED = "y" }}
 sysctl = {{ "vm.pace" = "2" }}
-runtime_when = "arch = arm64"
+runtime_only_if = "arch = arm64"
 [[value]]
 name = "new"
 set = {{ NEW = "y" }}
 sysctl = {{ "vm.pace" = "3" }}
-runtime_when = "kernel >= 6.6"
+runtime_only_if = "kernel >= 6.6"
 [[value]]
 name = "built"
 set = {{ BUILT = "y" }}
@@ -167,7 +167,7 @@ def test_what_may_mean_another_thing_in_a_release_that_was_not_told_is_passed_ov
 ):
     """Nothing writes `new`, which an unknown release may take for `fast`."""
     rule = RULES["rules/t/pace.toml"] + (
-        '[[interpret]]\nwhen = "kernel < 6.6"\nnames = ["new"]\ntarget = "fast"\nwhy = "older"\n'
+        '[[interpret]]\nonly_if = "kernel < 6.6"\nnames = ["new"]\ntarget = "fast"\nwhy = "older"\n'
     )
     knowledge = make_knowledge({"rules/t/pace.toml": rule})
     for kernel, value in (("", "slow"), ("6.12.0", "new")):

@@ -99,12 +99,12 @@ title = "Sort"
 kind = "choice"
 summary = "The sort."
 verified = "6.12"
-exists = "SORTER"
+only_if = "SORTER"
 [[value]]
 name = "up"
 set = { SORT_UP = "y" }
 sysfs = { "/sys/kernel/sort" = "up" }
-runtime_when = "mode = fast"
+runtime_only_if = "mode = fast"
 [[value]]
 name = "down"
 set = { SORT_DOWN = "y" }
@@ -234,7 +234,7 @@ def test_what_several_profiles_ask_for_is_one_change(planned):
     assert len(plan.items) == 3
 
 
-SORT = advice("sort", "sort", "up", more='when = "mode = fast"')
+SORT = advice("sort", "sort", "up", more='only_if = "mode = fast"')
 
 
 def test_what_the_plan_wakes_comes_along(planned):
@@ -265,7 +265,7 @@ def test_two_settings_of_one_key_are_at_odds(planned):
 
 def test_what_is_woken_against_other_advice_is_left_out(planned):
     """p1 has the sort that it wants, as soon as the mode is fast."""
-    has = advice("sort", "sort", "down", "could", 'when = "mode = fast"')
+    has = advice("sort", "sort", "down", "could", 'only_if = "mode = fast"')
     plan = planned((*ALL, SORT), (has,))
     assert "sort" not in [name for _, name, _ in shown(plan)]
     assert left(plan)["sort"].startswith("another profile asked for here does not want it")

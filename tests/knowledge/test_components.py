@@ -14,8 +14,8 @@ TEXT = """
 [[component]]
 id = "widget-kind"
 title = "kind of widget"
-exists = "WIDGET"
-names = [{ name = "round", when = "WIDGET_ROUND" }, { name = "square" }]
+only_if = "WIDGET"
+names = [{ name = "round", only_if = "WIDGET_ROUND" }, { name = "square" }]
 sources = ["code mm/zswap.c#compressor"]
 
 [[component.place]]
@@ -59,7 +59,7 @@ def test_what_takes_a_name_is_looked_up_by_its_own_name():
         ('sysctl = "kernel.widget"', 'boot = "no.such"', "'no.such' is not in rules/parameters"),
         ('name = "square"', 'name = "round"', "'round' stands twice"),
         ('name = "square"', 'name = "a square"', "does not match"),
-        ('when = "WIDGET_ROUND"', 'when = "widget = round"', "which is no tunable"),
+        ('only_if = "WIDGET_ROUND"', 'only_if = "widget = round"', "which is no tunable"),
         ('sources = ["code mm/zswap.c#compressor"]', "", "sources"),
         ('title = "kind of widget"\n', "", "'title' is a required property"),
     ],

@@ -23,7 +23,7 @@ HUGE = """
 about = "huge-pages"
 of = "x86"
 sizes = ["2M", "1G"]
-when = "arch = x86"
+only_if = "arch = x86"
 sources = ["code arch/x86/mm/hugetlbpage.c#arch_hugetlb_valid_size"]
 """
 

@@ -84,11 +84,11 @@ WISHES = "profiles/widgets.toml"
         (WISHES, 'want = ["on"]', 'wnt = ["on"]', 'wnt = ["on"]', "advice.0.wnt: unknown key"),
         (WISHES, 'want = ["on"]', 'want = "on"', 'want = "on"', "advice.0.want: 'on' is not of"),
         (WISHES, "-> change", "-> no", '    "WIDGET=n -> no",', "examples: 'no' is no verdict"),
-        (RULE, "verified", 'exists = "A &&"\nverified', 'exists = "A &&"', "exists: the condition"),
+        (RULE, "verified", 'only_if = "A &&"\nverified', 'only_if = "A &&"', "only_if: the cond"),
         (RULE, 'name = "off"', 'name = "off"\nwhen = "(A"', 'when = "(A"', "when: the parenthesis"),
         (RULE, 'name = "off"', 'name = "off"\nrequires = "a b"', 'requires = "a b"', "requires: "),
-        (RULE, 'name = "on"', 'name = "on"\nboot_when = "A = "', 'boot_when = "A = "', "nothing"),
-        (WISHES, 'why =', 'when = "cpus"\nwhy =', 'when = "cpus"', "needs a comparison"),
+        (RULE, 'name = "on"', 'name = "on"\nboot_only_if = "A ="', 'boot_only_if = "A ="', "noth"),
+        (WISHES, 'why =', 'only_if = "cpus"\nwhy =', 'only_if = "cpus"', "needs a comparison"),
         (WISHES, 'why =', 'unless = "x > 1"\nwhy =', 'unless = "x > 1"', "no symbol, fact or"),
         (RULE, 'title = "Widget"', "title = Widget", "title = Widget", "is no TOML"),
         (RULE, 'title = "Widget"', 'title = "Widget', 'title = "Widget', "is no TOML"),
@@ -194,12 +194,12 @@ def test_the_command_shows_each_problem_on_a_line(own, edit, run_inside, widgets
         (WISHES, 'want = ["on"]', 'want = ["maybe"]', "no value 'maybe', only on, off"),
         (WISHES, 'want = ["on"]', 'want = []', "the stance want needs a list `want`"),
         (WISHES, '"want"', '"avoid"', "the stance avoid needs a list `avoid`"),
-        (WISHES, 'why =', 'when = "qq-q = on"\nwhy =', "'qq-q', which is no tunable."),
-        (WISHES, 'why =', 'when = "tick-mode = no"\nwhy =', "tick-mode with 'no', which is none"),
-        (WISHES, 'why =', 'when = "boot(qqq=1)"\nwhy =', "boot word 'qqq=1': qqq is not in"),
+        (WISHES, 'why =', 'only_if = "qq-q = on"\nwhy =', "'qq-q', which is no tunable."),
+        (WISHES, 'why =', 'only_if = "tick-mode = x"\nwhy =', "tick-mode with 'x', which is none"),
+        (WISHES, 'why =', 'only_if = "boot(qqq=1)"\nwhy =', "boot word 'qqq=1': qqq is not in"),
         (WISHES, 'summary =', 'extends = ["diagnose"]\nsummary =', "did you mean diagnosis?"),
         (WISHES, 'summary =', 'extends = ["qqq"]\nsummary =', "'qqq', which is no profile."),
-        (RULE, 'verified =', 'exists = "qq-q = on"\nverified =', "'qq-q', which is no tunable."),
+        (RULE, 'verified =', 'only_if = "qq-q = on"\nverified =', "'qq-q', which is no tunable."),
         (RULE, 'verified =', 'default = "maybe"\nverified =', "'maybe', which is none of its"),
         (RULE, 'name = "on"', 'name = "yes"', "a switch has the values on and off"),
         (RULE, 'name = "on"', 'name = "on"\nboot = ["qqq=1"]', "'qqq=1': qqq is not in rules/p"),
@@ -240,7 +240,7 @@ def test_tunables_whose_conditions_ask_each_other(own, edit):
         ("c-widget", "a-widget"),
     ):
         path = put(own, f"rules/area/{name}.toml", text.replace('"widget"', f'"{name}"'))
-        edit(path, "verified =", f'exists = "WIDGET && !({asked} = off)"\nverified =')
+        edit(path, "verified =", f'only_if = "WIDGET && !({asked} = off)"\nverified =')
     ((where, told),) = reference_problems(own)
     assert where == "rules/area/a-widget.toml:1"
     assert told.endswith("in a circle: a-widget -> b-widget -> c-widget -> a-widget")
@@ -255,7 +255,7 @@ def test_a_chain_of_conditions_is_no_circle(own, edit):
     ):
         value = "idle" if asked == "tick-mode" else "off"
         path = put(own, f"rules/area/{name}.toml", text.replace('"widget"', f'"{name}"'))
-        edit(path, "verified =", f'exists = "!({asked} = {value})"\nverified =')
+        edit(path, "verified =", f'only_if = "!({asked} = {value})"\nverified =')
     assert index.load([str(own / "rules")]).tunable("a-widget").title == "Widget"
 
 

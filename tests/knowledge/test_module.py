@@ -53,7 +53,7 @@ def test_what_it_stands_for(value, symbols, when):
 
 
 def test_it_comes_before_other_interpretations():
-    more = '\n[[interpret]]\ntarget = "off"\nwhen = "boot(nopv)"\nwhy = "so"\n'
+    more = '\n[[interpret]]\ntarget = "off"\nonly_if = "boot(nopv)"\nwhy = "so"\n'
     found = document(with_key('"widget"') + more)["interpret"]
     assert [one["why"] for one in found] == [module.WHY, "so"]
 

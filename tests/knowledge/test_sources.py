@@ -160,7 +160,7 @@ small-guest = "virtual = guest && (small-machine || xen-control-domain)"
 
 
 def test_a_condition_stands_for_what_its_name_says(compiled):
-    text = RULE.replace("value =", 'exists = "!small-guest"\nvalue =', 1)
+    text = RULE.replace("value =", 'only_if = "!small-guest"\nvalue =', 1)
     small = ["fact", "cpus", "<", "4"]
     xen = ["&", ["fact", "virtual", "=", "no"], ["fact", "hypervisor", "=", "xen"]]
     guest = ["&", ["fact", "virtual", "=", "guest"], ["|", small, xen]]

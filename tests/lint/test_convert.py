@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 import tomli
 from hypothesis import given
@@ -10,8 +13,9 @@ from hypothesis import strategies as st
 from advisor.errors import KnowledgeError
 from advisor.knowledge import module
 from advisor.knowledge.catalogue import Catalogue
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.load import OLDER, KnowledgeFile, compile_files
 from advisor.lint.convert import convert, converted
+from advisor.lint.convertkeys import with_keys
 from advisor.lint.lint import lint
 
 OLD = """\
@@ -318,6 +322,104 @@ kind = "void"
 says = "gadget undoes it"
 still = true
 """
+
+
+OLD_KEYS = {
+    "tunable": (
+        '''exists = "A"  # since when
+[[value]]
+name = "on"
+when = "WIDGET"
+boot_when = "B"
+"runtime_when" = "C"
+
+[[defaults]]
+value = "on"
+when = """
+A
+&& B"""
+''',
+        '''only_if = "A"  # since when
+[[value]]
+name = "on"
+when = "WIDGET"
+boot_only_if = "B"
+"runtime_only_if" = "C"
+
+[[defaults]]
+value = "on"
+only_if = """
+A
+&& B"""
+''',
+    ),
+    "parameters": (
+        """[[parameter]]
+name = "nohz_full"
+needs = "A"
+open_where = "B"
+words = ["x", { word = "when", when = "C" }, {when="D", word = "y"}]
+
+[parameter.list]
+refused = "so"
+
+[[parameter.remark]]
+when = "needs = \\"when\\""
+""",
+        """[[parameter]]
+name = "nohz_full"
+only_if = "A"
+open_only_if = "B"
+words = ["x", { word = "when", only_if = "C" }, {only_if="D", word = "y"}]
+
+[[parameter.remark]]
+only_if = "needs = \\"when\\""
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", OLD_KEYS)
+def test_keys_get_their_names_of_today(kind):
+    old, today = OLD_KEYS[kind]
+    assert with_keys(kind, old, tomli.loads(old)) == today
+    assert with_keys(kind, today, tomli.loads(today)) == today
+
+
+def test_the_rules_of_a_list_that_the_program_does_not_know_stay():
+    text = OLD_KEYS["parameters"][0].replace("nohz_full", "widgets")
+    assert "[parameter.list]" in with_keys("parameters", text, tomli.loads(text))
+
+
+@pytest.mark.parametrize(
+    ("key", "new"),
+    [
+        ('exists = "PSI"', "only_if"),
+        ('[[interpret]]\ntarget = "off"\nwhy = "so"\nwhen = "PSI"', "only_if"),
+    ],
+)
+def test_an_older_name_is_told_with_the_one_of_today(own, key, new):
+    rule = own / "rules/area/widget.toml"
+    text = rule.read_text()
+    rule.write_text(f"{key}\n{text}" if "[[" not in key else f"{text}\n{key}\n")
+    with pytest.raises(KnowledgeError) as caught:
+        lint([str(rule)])
+    ((where, message),) = caught.value.problems
+    old = key.splitlines()[-1]
+    assert where == f"{rule}:{rule.read_text().splitlines().index(old) + 1}"
+    command = f"instead (kernel-advisor rules convert {rule})"
+    assert message.endswith(f"{old.split()[0]}: an older key: write `{new}` {command}")
+    convert(str(rule))
+    assert old.replace(old.split()[0], new) in rule.read_text()
+
+
+def test_the_page_has_each_older_key():
+    page = (Path(__file__).parents[2] / "docs/writing-rules.md").read_text()
+    table = page.partition("\n## Older forms\n")[2]
+    shown = {"example": "[[example]]", "source": "[[source]]", "list": "[parameter.list]"}
+    for key, now in OLDER.items():
+        row = next(row for row in table.splitlines() if shown.get(key, f"`{key}") in row)
+        assert all(word in row for word in re.findall("`(.*?)`", now))
 
 
 def test_marks_of_remarks_become_kinds_and_obsolete_is_enough():

@@ -337,14 +337,14 @@ def test_the_length_of_a_boot_line(own, lint, size, told):
 
 def test_a_difference_that_is_explained(lint, exception, value):
     value('set = { WIDGET = "m" }')
-    exception("type", 'subject = "WIDGET"\nwhen = "kernel >= 6.12 && arch = x86"')
+    exception("type", 'subject = "WIDGET"\nonly_if = "kernel >= 6.12 && arch = x86"')
     result = lint()
     assert contradictions(result) == []
     assert "0 contradictions (1 more explained)" in result.stdout
 
 
 @pytest.mark.parametrize(
-    "more", ['when = "kernel < 6.12"', 'subject = "OTHER"\nwhen = "kernel < 6"']
+    "more", ['only_if = "kernel < 6.12"', 'subject = "OTHER"\nonly_if = "kernel < 6"']
 )
 def test_an_explanation_of_something_else(lint, exception, value, more):
     value('set = { WIDGET = "m" }')
@@ -455,7 +455,9 @@ def test_what_is_said_to_be_complete_is(lint, value, requires, complete, told):
 def test_nothing_is_offered_where_the_setting_does_not_exist(lint, value, own, edit):
     value('set = { WIDGET = "y" }\nrequires = "X86"\ncomplete = "6.12"')
     edit(
-        own / "rules/area/widget.toml", 'kind = "switch"', 'kind = "switch"\nexists = "arch != x86"'
+        own / "rules/area/widget.toml",
+        'kind = "switch"',
+        'kind = "switch"\nonly_if = "arch != x86"',
     )
     needy = KCONFIG.replace('bool "widget"', 'bool "widget"\n\tdepends on BASE && X86')
     found = contradictions(lint("--arch", "x86", Kconfig=needy))
@@ -475,7 +477,7 @@ examples = ["6.14 | WIDGET=n -> 5", "WIDGET=y | vm.swappiness = 7 -> 7"]
 OLDER = """
 [[defaults]]
 value = "3"
-when = "kernel < 6.13"
+only_if = "kernel < 6.13"
 """
 GAUGE = """\
 int gauge = 5;
