@@ -119,7 +119,7 @@ def judged(
     for part in function.parts:
         truth = met(part.needs, world)
         if truth is False:
-            lacks.append(lack(part, world, None if is_brief else then, least))
+            lacks.append(lack(part, world, least, None if is_brief else then))
             then = _with(lacks[-1:], then)
         elif truth is True:
             names = _modules(part.needs, world, modules)

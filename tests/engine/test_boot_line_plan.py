@@ -84,7 +84,8 @@ def test_the_room_is_that_of_the_rules(line, arch, room):
 )
 def test_an_empty_line_repeats_the_fallback_that_it_replaces(make_world, built_in, given, line):
     config = '"console=ttyMT0 loglevel=7 gpt initcall_debug"'
-    text = "# CONFIG_NOTHING is not set\nCONFIG_PRINTK=y\nCONFIG_CMDLINE=" + config + "\n"
+    text = "# CONFIG_NOTHING is not set\nCONFIG_PRINTK=y\nCONFIG_CONSOLE_LOGLEVEL_QUIET=4\n"
+    text += f"CONFIG_CMDLINE={config}\n"
     world = make_world(arch="arm64", cmdline=given)
     subject = world.subject._replace(config=parse_config(text, ".config"))
     world = World(subject, built_in)

@@ -155,7 +155,7 @@ def _with_lack(state: State, verdict: Verdict, tunable: Tunable, world: World) -
     from advisor.engine.remedy.conditions import lack
     from advisor.model.software import Part
 
-    return state._replace(runs=lack(Part("", tunable.values[0].when), world, None, least).missing)
+    return state._replace(runs=lack(Part("", tunable.values[0].when), world, least).missing)
 
 
 def _unshown(

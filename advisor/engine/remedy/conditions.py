@@ -189,7 +189,7 @@ _MOST = 3
 """So many ways are told at most."""
 
 
-def lack(part: Part, world: World, then: World | None, means: Means) -> Lack:
+def lack(part: Part, world: World, means: Means, then: World | None = None) -> Lack:
     """Return what is missing of a part that does not hold, and what to do if that still is so in
     the world `then`; without such a world, nothing of that."""
     lacking = needed(part.needs, world)
