@@ -142,8 +142,12 @@ def _with(lacks: Iterable[Lack], world: World) -> World:
     """Return the world once all is done that these ask for."""
     whole = reduce(Fix.plus, (one.fix for one in lacks), Fix())
     words, drop, changes = whole.words, whole.drop, whole.changes
-    remedy = Remedy(RemedyKind.REBUILD, "", words=words, drop=drop, changes=changes)
-    after = rebooted(world, remedy)
+    after = world
+    if words or drop or changes:
+        remedy = Remedy(RemedyKind.REBUILD, "", words=words, drop=drop, changes=changes)
+        after = rebooted(world, remedy)
+        # Sysctls that are told are asked for at each boot.
+        after = after.after(after.subject._replace(sysctl=world.subject.sysctl))
     return with_settings(after, whole.settings) if whole.settings else after
 
 

@@ -155,7 +155,7 @@ def _additions(one: Ability, is_whole: bool) -> Iterator[tuple[str, Inline]]:
         yield from _kinds(reduce(Fix.plus, map(_fix, rest), Fix()).without(told), others, few)
     if one.answer is not Answer.ELSEWHERE and (elsewhere := one.elsewhere):
         yield Answer.ELSEWHERE.value, (_of(elsewhere),)
-    for judged in one.lacking if is_whole else start:
+    for judged in one.lacking if is_whole or len(one.lacking) == 1 else start:
         if judged.function.instead:
             yield f"instead of {judged.function.title}", (judged.function.instead,)
 

@@ -213,5 +213,6 @@ def test_what_is_odd_in_the_line_is_told_on_stderr(can, tmp_path):
 def test_a_way_round_is_told_only_where_it_can_be_gone(can):
     off = ("CONFIG_NET=y", "# CONFIG_IP_NF_IPTABLES is not set", "# CONFIG_NF_TABLES is not set")
     on = (*off[:2], "CONFIG_NF_TABLES=m", "CONFIG_NF_TABLES_IPV4=y", "CONFIG_NFT_COMPAT=m")
-    told = [" ".join(can("iptables", config=each).stdout.split()) for each in (off, on)]
-    assert ["update-alternatives --set" in one for one in told] == [False, True]
+    verbose = ("--verbose",)
+    told = [can("iptables", config=each, options=verbose).stdout for each in (off, on)]
+    assert ["update-alternatives --set" in " ".join(one.split()) for one in told] == [False, True]

@@ -121,4 +121,4 @@ def test_what_an_audit_answers(row, run_inside, tmp_path):
 
 
 def test_a_bare_name_of_a_sysctl_is_explained(run_inside):
-    assert run_inside("explain", "tcp_ecn").stdout.startswith("net.ipv4.tcp_ecn (sysctl)")
+    assert run_inside("explain", "tcp_dsack").stdout.startswith("net.ipv4.tcp_dsack (sysctl)")

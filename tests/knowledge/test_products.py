@@ -79,7 +79,7 @@ def test_a_product_has_everyday_names(given, profile):
 
 
 def test_a_report_is_the_product_s(run_inside):
-    words = ("--shared-memory", "32G", "--only", "hugetlb-pages")
+    words = ("--shared-memory", "32G", "--only", "hugetlb-pages", "--verbose")
     config = EXAMPLES / "x86_64-6.12.config.xz"
     told = run_inside("plan", config, "-p", "postgres", *words)
     assert told.code == 0
