@@ -14,6 +14,8 @@ import pytest
 
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.effective.world import World
+from advisor.engine.judgement.conflicts import broken
+from advisor.engine.judgement.judge import judge
 from advisor.errors import InputError, KnowledgeError, TreeError
 from advisor.inputs.bootfiles import format_of, read
 from advisor.inputs.bootfiles.tuned import LinearParser
@@ -27,14 +29,18 @@ from advisor.inputs.nextboot import tlp
 from advisor.inputs.nextboot.grubmenu import Menu
 from advisor.inputs.nextboot.udev import read_udev
 from advisor.inputs.nextboot.writes import Writes
+from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.unpack import CHUNK, unpacked
-from advisor.knowledge import index, load
+from advisor.knowledge import index, load, policies
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model import condition
+from advisor.model.kernel import Location, Machine
+from advisor.model.policy import Policy
 from advisor.tree.files import TreeFiles
 from advisor.tree.kconfig.values import number
 from advisor.tree.toolchain import Toolchain
 
+from . import corpus
 from .cases import each
 from .inputs.host.hosts import write_host
 from .work import calls, grows_linearly, steps
@@ -405,6 +411,24 @@ def test_sysctls_are_read_once_for_all_worlds(make_world, monkeypatch):
     told = world.settings()
     monkeypatch.setattr(World, "read_of", lambda *_: pytest.fail("read again"))
     assert world.after(world.subject._replace(cmdline=None)).settings() == told
+
+
+def test_a_change_is_held_against_the_policies_that_it_touches():
+    def make(count):
+        names = [f"OURS_{number}" for number in range(count)]
+        place = Location("kernel-advisor.toml", 1)
+        asked = [
+            Policy(name, "symbol", name, ("y",), "ours", place, out_of_tree=True) for name in names
+        ]
+        lines = (f"CONFIG_{name}=y\n" for name in names[::2])
+        others = (f"# CONFIG_{name} is not set\n" for name in names[1::2])
+        config = parse_config("".join((*lines, *others)), ".config")
+        known = policies.known(asked, corpus.knowledge())
+        world = World(subject_of(config, Given(Machine(arch="x86"))), known)
+        findings = judge(world, [policies.profile(asked)])
+        return lambda: broken(findings, world)
+
+    grows_linearly(make, 100)
 
 
 def test_a_line_that_no_kernel_keeps_is_refused():

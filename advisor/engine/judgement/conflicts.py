@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
 from advisor.engine.remedy.what_if import Test, followed
+from advisor.model import condition
+from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Machine
 from advisor.model.report import ASIDE, Conflict, Finding, Remedy, Verdict
 from advisor.model.rules import Option, Strength, Tunable, filled
@@ -79,15 +81,17 @@ def broken(findings: Iterable[Finding], world: World) -> list[Conflict]:
     findings = list(findings)
     if not any(finding.advice.is_binding for finding in findings):
         return []
-    settled = [
-        one
-        for one in findings
-        if one.verdict is Verdict.OK and one.advice.strength is Strength.MUST
-    ]
+    # Of thousands of policies only those are tried that a change touches.
+    settled: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.verdict is Verdict.OK and finding.advice.strength is Strength.MUST:
+            for name in _rests_on(finding.tunable):
+                settled.setdefault(world.spelled(name), []).append(finding)
     disputes = []
     for finding in findings:
-        others = settled if finding.verdict is Verdict.CHANGE else ()
-        if broken := [other for other in others if _breaks(finding, other, world)]:
+        names = _touched(finding.remedies[0]) if finding.verdict is Verdict.CHANGE else ()
+        others = {other.id: other for name in names for other in settled.get(name, ())}
+        if broken := [other for other in others.values() if _breaks(finding, other, world)]:
             sides = tuple((side.advice, side.wanted) for side in (finding, *broken))
             disputes.append(Conflict(finding.tunable.id, finding.tunable.title, sides))
     return disputes
@@ -101,6 +105,23 @@ def _breaks(finding: Finding, other: Finding, world: World) -> bool:
     after = followed(world, finding.remedies[0]).value(other.tunable.id)
     good = satisfied_by(kept.options[0], world)
     return bool(after and good and not all(map(good, after.effective)))
+
+
+def _touched(remedy: Remedy) -> list[str]:
+    """The symbols and parameters that a remedy changes."""
+    words = (parameter_name(word) for word in (*remedy.words, *remedy.drop))
+    return sorted({*words, *(change.symbol for change in remedy.changes)})
+
+
+def _rests_on(tunable: Tunable) -> set[str]:
+    """The symbols and parameters that a tunable's values are told by."""
+    names = {tunable.symbol, tunable.parameter} - {""}
+    for value in tunable.values:
+        names.update(symbol for way in value.sets for symbol, _ in way)
+        names.update(parameter_name(word) for word in value.boot)
+        for kind, name, *_ in condition.atoms(value.when):
+            names.add(parameter_name(name) if kind == "boot" else name)
+    return names
 
 
 def _candidates(tunable: Tunable, sides: list[Demand], machine: Machine) -> Iterable[str]:
