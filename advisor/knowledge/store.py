@@ -485,10 +485,11 @@ class Knowledge:
         documents = (self.document("limits", name) for name in names)
         return [decode.limit(document) for document in documents if document]
 
-    def added(self) -> list[tuple[str, condition.Expr]]:
+    @cached_property
+    def added(self) -> dict[str, condition.Expr]:
         """The words that firmware adds to a boot line by itself, each with where it does."""
         found = (self.document("added", word) for word in self.ids("added"))
-        return [(one["word"], one["when"]) for one in found if one]
+        return {one["word"]: one["when"] for one in found if one}
 
     def is_measured(self, tunable: str) -> bool:
         """Whether the lab has records of that tunable; for the others they need not be read."""

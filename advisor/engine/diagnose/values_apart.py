@@ -37,7 +37,7 @@ class Apart(NamedTuple):
 
 def values_apart(world: World) -> Iterator[Apart]:
     """Report the words without their value, each with what most likely is that value."""
-    words = world.line.words
+    words, known = world.line.words, world.knowledge
     for number, word in enumerate(words):
         takes_text = word.name in _TEXTS or is_dyndbg(word)
         if takes_text and word.value and '"' not in word.text:
@@ -46,8 +46,9 @@ def values_apart(world: World) -> Iterator[Apart]:
                 yield Apart(_lost_quotes(word, behind, world), behind)
                 continue
         behind = _rest(words, number + 1, world, 2)
-        seen = world.knowledge.parameter_catalogue.seen
-        is_read = behind and (world.line.parameter(word) or seen(word.name))
+        is_read = behind and (
+            world.line.parameter(word) or known.parameter_catalogue.seen(word.name)
+        )
         if is_read and (parts := _in_one(word, behind)):
             yield Apart(_cut_at_blank(parts, world), parts)
         elif word.value is None and _needs_value(word, world):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
@@ -303,13 +302,11 @@ class KernelFacts(Facts):
         line = self.subject.cmdline
         if line is not None and (line.part or line.name.endswith("/proc/cmdline")):
             return _ELSEWHERE if line.part else False
-        return _ELSEWHERE if word in self.added else False
+        return _ELSEWHERE if self.is_added(word) else False
 
-    @cached_property
-    def added(self) -> frozenset[str]:
-        """The words that the machine's firmware adds to the line, which no file has."""
-        given = self.knowledge.added()
-        return frozenset(word for word, when in given if self.evaluate(when) is True)
+    def is_added(self, word: str) -> bool:
+        """Whether the machine's firmware adds the word to the line, which no file has."""
+        return condition.surely(self.knowledge.added.get(word), self)
 
     def shown(self, path: str, form: str) -> bool:
         """Whether a file of the running kernel shows that; of several, whether all do. What is set

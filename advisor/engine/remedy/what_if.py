@@ -220,8 +220,12 @@ def _opposing(remedy: Remedy, goal: Goal, after: World) -> set[str]:
 
 def _without(remedy: Remedy, texts: set[str], after: World, world: World) -> Remedy:
     """Return the remedy that takes words of these texts out of the lines, too."""
-    texts = texts - world.added  # nobody can take these out
-    words = [w for w in after.line.words if w.text in texts and not after.line.guards(w)]
+    # Words that guard stay, and nobody can take out what firmware adds.
+    words = [
+        word
+        for word in after.line.words
+        if word.text in texts and not (after.line.guards(word) or world.is_added(word.text))
+    ]
     built_in = {word.text for word in words if word.layer is Layer.BUILT_IN}
     if remedy.kind is RemedyKind.REBUILD and built_in:
         old, now = world.config.get("CMDLINE"), after.config.get("CMDLINE") or '""'
