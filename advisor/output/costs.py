@@ -148,15 +148,19 @@ def explained(record: Measured) -> tuple[str, str]:
 
 def rows(records: Sequence[Measured], *, is_whole: bool) -> Iterator[Row]:
     """Yield what was measured of a change that a finding asks for: the largest effects of the first
-    record, or all of each, with what the lab ran."""
-    for record in records if is_whole else ():
-        note = f" ({record.terms.note})" if record.terms.note else ""
-        # What a fragment switches off beside it is of no interest here.
-        lines = tuple(pair for pair in record.lines if pair[1] != "n") or record.lines
-        which = f"{'without ' * record.back}{record._replace(lines=lines).setting}"
-        text = f"{effects(record, 1)}{note}; {which} on {kernel(record.kernel)}"
-        yield Row("lab", (text,))
-    for record in () if is_whole else records[:1]:
-        parts = [f"kernel instructions: {effect(one)}" for one in record.windows[:1]]
-        parts += rest_of(record) + [f"{len(records) - 1} more: -v"] * (len(records) > 1)
-        yield Row("lab", ("; ".join(parts) or "no effect in its windows",))
+    record, or all of each, with what the lab ran. There is at least one record."""
+    if is_whole:
+        yield from (Row("lab", (_whole(record),)) for record in records)
+        return
+    first, more = records[0], len(records) - 1
+    parts = [f"kernel instructions: {effect(one)}" for one in first.windows[:1]]
+    parts += rest_of(first) + [f"{more} more: -v"] * bool(more)
+    yield Row("lab", ("; ".join(parts) or "no effect in its windows",))
+
+
+def _whole(record: Measured) -> str:
+    note = f" ({record.terms.note})" if record.terms.note else ""
+    # What a fragment switches off beside it is of no interest here.
+    lines = tuple(pair for pair in record.lines if pair[1] != "n") or record.lines
+    which = f"{'without ' * record.back}{record._replace(lines=lines).setting}"
+    return f"{effects(record, 1)}{note}; {which} on {kernel(record.kernel)}"
