@@ -23,7 +23,8 @@ from advisor.inputs.bootfiles import (
 from advisor.inputs.unpack import CHUNK, collect, compression, decode, unpacked
 from advisor.record import NamedTuple
 
-BOOT_LINES = (*bootfiles.PLAIN.names, "cmdline.txt", "kernel/cmdline")
+_PLAIN = (bootfiles.PLAIN, *(one for one in bootfiles.FORMATS if one.plain))
+BOOT_LINES = tuple(name for one in _PLAIN for name in one.names)
 """Names of files that hold a boot line as it is; those of the formats of bootfiles come on top."""
 CONFIGURATION, FRAGMENT = "configuration", "fragment"
 _HEAD = 1 << 20
