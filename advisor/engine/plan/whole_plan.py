@@ -14,8 +14,9 @@ from advisor.engine.judgement.conflicts import demands, shared_test
 from advisor.engine.judgement.judge import judge_advice, satisfied_by
 from advisor.engine.judgement.together import is_open
 from advisor.engine.plan.boot_line_plan import plan_bootline
-from advisor.engine.plan.carriers import kept, with_grounds
+from advisor.engine.plan.carriers import kept
 from advisor.engine.plan.fragment_plan import by_strength, is_followed, omitted, plan_fragment
+from advisor.engine.plan.grounds import with_grounds
 from advisor.engine.remedy.hardening import without_lacking
 from advisor.engine.remedy.what_if import rebooted, with_settings
 from advisor.model.cmdline import parameter_name
