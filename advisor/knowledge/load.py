@@ -115,7 +115,7 @@ OLDER = {
     "example": "a line of `examples`",
     "source": "a line of `sources`",
     "status": "`obsolete`, the first kernel that makes nothing of it,",
-    "list": "nothing (advisor/knowledge/cpulists.py has it)",
+    "list": "nothing (the tool has the rules of each CPU list)",
     "still": "the kind `partly-void`",
     "met": "the kind `covered`",
 }

@@ -226,10 +226,9 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
         yield remark.kind, f"{head}: {remark.says}" if head else remark.says
     yield "twice", _TWICE[parameter.duplicates]
     if searched:
-        log = (
-            "logged as unknown (Unknown kernel command line parameters), and followed all the same"
-        )
-        yield "log", f"in kernels from {searched[0]} to {searched[1]} {log}"
+        first, last = searched
+        log = "log the word as unknown (Unknown kernel command line parameters), and follow it"
+        yield "log", f"kernels from {first} to {last} {log}"
     yield from sources(parameter.sources)
 
 

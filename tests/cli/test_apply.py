@@ -374,7 +374,7 @@ def test_a_file_that_is_read_later_and_sets_something_else_is_said_before(plan, 
     assert told.pop() == f"but     /{MODPROBE} loses a line: options loop max_loop=8"
     assert told == [
         f"but     /usr/lib/sysctl.d/99-vendor.conf:3 sets {name} = 700 after the plan's file "
-        "[power-saving/writeback-interval]: a plan for this host has a file with a later name"
+        "[power-saving/writeback-interval]: make the plan with --host, then its file is read later"
     ]
 
 
@@ -393,7 +393,7 @@ def test_what_the_kernel_never_sets_back_is_said_before(root, run_inside, tmp_pa
     words = ("-p", "hardening", "--only", "bpf-for-users", "--effort", "now", "--into", made)
     assert run_inside("plan", "--host", root, *words).code == 0
     dry = plans.run(made / "apply.sh", root)
-    assert f"note    the kernel lets nobody set /{name} back: undo.sh needs a reboot" in dry.stdout
+    assert f"note    undo.sh cannot set /{name} back, as the kernel refuses that: a reboot" in dry.stdout
 
 
 def test_a_folder_that_cannot_be_written_stops_it_with_a_log(plan, root, drop_override):

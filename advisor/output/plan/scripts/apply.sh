@@ -265,7 +265,7 @@ say_lasting() {
       tell note "undo.sh cannot change options of a module that is loaded: a reboot does [$item]" ;;
     set/*/unprivileged_bpf_disabled=1 | set/*/modules_disabled=1 | set/*/kexec_load_disabled=1 | \
       set/*/ptrace_scope=3)
-      tell note "the kernel lets nobody set /$path back: undo.sh needs a reboot for that [$item]" ;;
+      tell note "undo.sh cannot set /$path back, as the kernel refuses that: a reboot does [$item]" ;;
     set/*/nr_hugepages=* | set/*/nr_overcommit_hugepages=*)
       tell note "undo.sh cannot free huge pages that programs use: they free them [$item]" ;;
     esac
@@ -306,7 +306,7 @@ say_later_files() {
         gsub("/", ".", key)
         if (key in item && given != value[key] && !(item[key] in told))
           printf "/%s:%d sets %s = %s after the plan\047s file [%s]%s\n", path, FNR, key, given,
-            item[key], path ~ "^usr/" ? ": a plan for this host has a file with a later name" : ""
+            item[key], path ~ "^usr/" ? ": make the plan with --host, then its file is read later" : ""
       }' "$items" "$path"
   done
 }
