@@ -215,6 +215,7 @@ DETAILS: dict[str, Any] = {
     "plan:Report.optional": COUNT,
     "Item.now": str | None,
     "Item.grounds": dict[str, str],
+    "Item.in_force": (OPTIONAL, "Whether an earlier plan's files have it, and it holds."),
     "Kept.file": words("sysctl.d", "tmpfiles.d", "udev", "modprobe.d"),
     "Log.path": str,
     "Log.lines": COUNT,

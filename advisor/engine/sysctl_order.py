@@ -22,12 +22,13 @@ _PERSONAL = "/etc"
 
 def with_order(plan: Plan, after: NextBoot, world: World) -> Plan:
     """Return the plan with the name of its file, and without the owners that the file overrides."""
-    rivals = dict(_rivals(plan.items, after))
+    places = list(_places(plan.items, after))
+    rivals = {key: place for key, place, differs in places if differs}
     early, late = (path.rpartition("/")[2] for path in File.SYSCTL.paths)
     behind = {(folder, name) for folder, name in rivals.values() if early < name < late}
     is_late = bool(behind) and not any(folder == _PERSONAL for folder, _ in behind)
     # An earlier plan's file of the later name would count in place of this one.
-    is_late |= any(name == late for _, name in rivals.values())
+    is_late |= any(name == late for _, (_, name), _ in places)
     own = late if is_late else early
     beaten = {key for key, (_, name) in rivals.items() if name <= own}
     writes = {key: one for key, one in after.writes.items() if key not in beaten}
@@ -43,10 +44,11 @@ def with_order(plan: Plan, after: NextBoot, world: World) -> Plan:
     return plan._replace(items=tuple(items), is_late=is_late)
 
 
-def _rivals(items: Iterable[Item], after: NextBoot) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the sysctls that a file of sysctl.d sets to another value, with its folder and name."""
+def _places(items: Iterable[Item], after: NextBoot) -> Iterator[tuple[str, tuple[str, str], bool]]:
+    """Yield the sysctls that a file of sysctl.d sets, with its folder and name, and whether it sets
+    another value."""
     for setting in (one.setting for item in items for one in item.kept):
         written = after.writes.get(setting.key)
         place = _PLACE.search(written.place.path) if written and not written.by else None
-        if written and place and written.value != setting.value:
-            yield setting.key, (place[1], place[2])
+        if written and place:
+            yield setting.key, (place[1], place[2]), written.value != setting.value

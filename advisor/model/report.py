@@ -559,6 +559,11 @@ class Item(NamedTuple):
     grounds: tuple[tuple[str, str], ...] = ()
 
     @property
+    def in_force(self) -> bool:
+        """Whether an earlier plan's files have it, and it holds: it is here to stay there."""
+        return self.finding.verdict is Verdict.OK
+
+    @property
     def files(self) -> tuple[File, ...]:
         """The files that keep the change, each once."""
         if self.remedy.kind is RemedyKind.BOOT:

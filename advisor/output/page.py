@@ -207,6 +207,7 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "right": (COUNT, COUNT, LIST, COUNT, LIST),
     "absent": (COUNT, COUNT, LIST, COUNT, LIST),
     "sizes": (LIST, OUT, LIST, LIST, LIST),
+    "in force": (LIST, OUT, LIST, LIST, LIST),
     "left out": (LIST, OUT, LIST, LIST, LIST),
     "policy": (FULL, FULL, FULL, FULL, FULL),
     "hints": (FULL, OUT, FULL, FULL, FULL),

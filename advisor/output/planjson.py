@@ -52,7 +52,7 @@ SHAPES: Shapes = {
     ),
     Item: (
         "id=finding.id tunable=finding.tunable strength=finding.advice.strength profiles",
-        "effort=remedy.kind.effort",
+        "effort=remedy.kind.effort in_force",
         "now=finding.now|null wanted=finding.wanted value=remedy.value why=finding.advice.why",
         "cost=finding.cost reason=finding.reason held=remedy.held settings=kept words=remedy.words",
         "drop=remedy.drop changes=remedy.changes",

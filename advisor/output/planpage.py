@@ -57,20 +57,22 @@ def _note(report: Report) -> Inline:
     line = ""
     if plan.words or plan.dropped:
         line = _NO_LINE if report.cmdline is None else _LINE
-    if not plan.items:
+    if all(item.in_force for item in plan.items):
         return ()
     return marked(f"{_NOTE}{line}".strip(), "sh DIR/apply.sh", "sh DIR/undo.sh --yes")
 
 
 def verdict(report: Report) -> str:
-    """Return how many changes take which effort: `now: 3, boot: 1, rebuild: 0; left out: 2`."""
+    """Return how many changes take which effort: `now: 3, boot: 1, rebuild: 0; in force: 2`."""
     items, omissions = report.plan.items, report.plan.omissions
     text = ", ".join(f"{name}: {len(_of(items, name))}" for name in EFFORTS)
-    return text + (f"; left out: {len(omissions)}" if omissions else "")
+    counts = ("in force", sum(item.in_force for item in items)), ("left out", len(omissions))
+    return "; ".join((text, *(f"{name}: {number}" for name, number in counts if number)))
 
 
 def _of(items: Iterable[Item], effort: str) -> list[Item]:
-    return [item for item in items if item.remedy.kind.effort == effort]
+    """Return the items of an effort that change something."""
+    return [one for one in items if one.remedy.kind.effort == effort and not one.in_force]
 
 
 def _facts(report: Report) -> Iterator[Row]:
@@ -90,7 +92,9 @@ def _files(report: Report) -> Iterator[Row]:
     for file in (File.SYSCTL, File.TMPFILES, File.UDEV, File.MODPROBE):
         if lines := plan.kept_by(file):
             number = phrases.counted(len(lines), "setting")
-            yield Row("now", (Code(f"/{plan.path(file)}"), f" ({number}), ", *_how(file)))
+            is_new = any(file in item.files and not item.in_force for item in plan.items)
+            how = (", ", *_how(file)) if is_new else (", in force already",)
+            yield Row("now", (Code(f"/{plan.path(file)}"), f" ({number})", *how))
     if by_hand := plan.kept_by(None):
         yield Row("by hand", (f"{phrases.counted(len(by_hand), 'setting')} that no file keeps",))
     if plan.words or plan.dropped:
@@ -100,7 +104,7 @@ def _files(report: Report) -> Iterator[Row]:
         number = phrases.counted(len(symbols), "symbol")
         name = Code(plan.path(File.FRAGMENT))
         yield Row("rebuild", (name, f": {number}, merged by merge_config.sh"))
-    if not plan.items:
+    if all(item.in_force for item in plan.items):
         yield Row(
             "to do", ("nothing: all that the profiles ask for is already set, or is blocked",)
         )
@@ -130,9 +134,18 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
             yield Section(
                 "changes", title, mode("changes", format), len(items), entries, columns=columns
             )
+    yield from listing("in force", "In force, and kept in the files", _in_force(report), format)
     yield from listing(
         "left out", "Left out", _left_out(report), format, len(report.plan.omissions)
     )
+
+
+def _in_force(report: Report) -> Iterator[Row]:
+    for item in report.plan.items:
+        if item.in_force:
+            advice = item.finding.advice
+            lead = f"{item.finding.tunable.title} ({advice.strength.value}, {advice.profile}): "
+            yield Row("", (lead, *_change(item)))
 
 
 def _left_out(report: Report) -> Iterator[Row]:

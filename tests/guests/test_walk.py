@@ -127,6 +127,7 @@ def test_a_guest_plans_for_itself_and_its_sysctls_are_read_last(
     applied = walk.text("values.applied")
     assert f"{key}: 1\n" in applied
     assert walk.text("values.booted") == applied
+    assert walk.code("plan.again") == walk.code("lost") == 0, walk.text("lost")
     for check in walk.verified("booted"):
         assert check["standing"] == "holds" or is_told(check), check
     assert walk.text("files.after") == walk.text("files.before")

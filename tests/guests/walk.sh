@@ -43,6 +43,10 @@ values() {
 		done
 }
 
+plan_itself() {
+	advisor plan -p "$profile" --strength could --effort boot --into "$1"
+}
+
 verify() {
 	step "$1" advisor verify "$plan" --anyway --format json
 }
@@ -67,14 +71,14 @@ restart() {
 }
 
 begin() {
-	rm -rf "$plan" /root/.cache
+	rm -rf "$plan" "$plan-again" /root/.cache
 	mkdir -p "$out"
 	[ ! -e "$share/99-package.conf" ] || cp "$share/99-package.conf" /usr/lib/sysctl.d/
 	step files.before files
 	if [ -e "$share/plans/$profile" ]; then
 		cp -r "$share/plans/$profile" "$plan"
 	else
-		step plan advisor plan -p "$profile" --strength could --effort boot --into "$plan"
+		step plan plan_itself "$plan"
 		cp -r "$plan" "$out/made"
 	fi
 	step values.before values
@@ -97,6 +101,11 @@ booted() {
 	step values.booted values
 	step line.booted cat /proc/cmdline
 	verify verify.booted
+	# Made again, the plan keeps what is in force.
+	if [ -e "$out/made" ]; then
+		step plan.again plan_itself "$plan-again"
+		step lost diff -r "$plan/etc" "$plan-again/etc"
+	fi
 	step undo.dry sh "$plan/undo.sh"
 	step undo sh "$plan/undo.sh" --yes
 	step values.undone values

@@ -14,6 +14,7 @@ from advisor.engine.judgement.conflicts import demands, shared_test
 from advisor.engine.judgement.judge import judge_advice, satisfied_by
 from advisor.engine.judgement.together import is_open
 from advisor.engine.plan.boot_line_plan import plan_bootline
+from advisor.engine.plan.carried import carried
 from advisor.engine.plan.carriers import kept
 from advisor.engine.plan.fragment_plan import by_strength, is_followed, omitted, plan_fragment
 from advisor.engine.plan.grounds import with_grounds
@@ -48,7 +49,8 @@ def plan_whole(
 ) -> Plan:
     """The changes for every open finding of this strength that the scope has, each once."""
     firm, weaker = by_strength([*filter(scope.takes, findings)], conflicts, weakest)
-    chosen = [finding for finding in firm if is_open(finding)]
+    again = {finding.id: finding for finding in carried(firm, world)}
+    chosen = [again.get(one.id, one) for one in firm if is_open(one) or one.id in again]
     draft = _Draft(findings, world, weakest, scope)
     draft.make(chosen)
     while more := list(_woken(firm, chosen, draft, world)):

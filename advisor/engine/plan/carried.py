@@ -1,0 +1,56 @@
+"""What an earlier plan's files set, and the new plan has to set as well: its files replace them.
+
+A finding that such a file satisfies asks for nothing. Without the line, it would ask again after
+the next boot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from advisor.engine.diagnose.next_boot import is_so
+from advisor.engine.effective.run_time import Files
+from advisor.engine.effective.world import World
+from advisor.engine.remedy.runtime_remedies import runtime_remedy
+from advisor.model.nextboot import Written
+from advisor.model.report import File, Finding, Setting, Verdict
+
+_OWN = tuple(f"/{path}" for file in File for path in file.paths if path.startswith("etc/"))
+
+
+def carried(findings: Iterable[Finding], world: World) -> Iterator[Finding]:
+    """Yield the findings that files of an earlier plan satisfy, with the settings of these files as
+    the remedy."""
+    own = _in_force(world)
+    for finding in findings if own else ():
+        values = finding.state.effective
+        if finding.verdict is not Verdict.OK or len(values) != 1:
+            continue
+        remedy = runtime_remedy(finding.tunable, values[0], world)
+        settings = [_as_written(one, own) for one in remedy.settings] if remedy else []
+        if remedy and all(settings):
+            told = tuple(filter(None, settings))
+            yield finding._replace(remedies=(remedy._replace(settings=told),))
+
+
+def _in_force(world: World) -> dict[str, Written]:
+    """Return what the host's files of an earlier plan set, by the key, where it is so now."""
+    after = world.subject.next
+    if after is None:
+        return {}
+    lines = (*after.writes.values(), *(one.setting for one in after.overridden))
+    own = (one for one in lines if one.place.path.endswith(_OWN))
+    return {
+        one.key: one
+        for one in own
+        if one.key in after.now and is_so(one, after.now[one.key][0], world)
+    }
+
+
+def _as_written(setting: Setting, own: dict[str, Written]) -> Setting | None:
+    """Return the setting with the value that the files give to all that it is for; None if they do
+    not, or give several."""
+    files = Files({key: (one.value, one.place) for key, one in own.items()})
+    keys = (setting.key, *files.instances(setting.key).values())
+    values = {own[key].value for key in keys if key in own}
+    return setting._replace(value=values.pop()) if len(values) == 1 else None
