@@ -467,6 +467,36 @@ def test_the_boot_line_and_the_fragment_are_told_and_not_changed(plan, root):
 
 
 @pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ("run/ostree-booted", f'rpm-ostree kargs --append-if-missing="{WORD}"'),
+        ("usr/sbin/grubby", f'grubby --update-kernel=ALL --args="{WORD}"'),
+        ("boot/firmware/cmdline.txt", "the first line of /boot/firmware/cmdline.txt"),
+        ("boot/armbianEnv.txt", "extraargs= in /boot/armbianEnv.txt"),
+        ("etc/default/u-boot", "U_BOOT_PARAMETERS in /etc/default/u-boot, run u-boot-update"),
+        ("boot/extlinux/extlinux.conf", "append in /boot/extlinux/extlinux.conf"),
+        ("etc/kernel/cmdline", "kernel-install add VERSION"),
+        (None, "options in loader/entries/*.conf"),
+        ("usr/sbin/update-grub", "in /etc/default/grub, run update-grub"),
+        ("boot/grub2/grub.cfg", "run grub2-mkconfig -o /boot/grub2/grub.cfg"),
+    ],
+)
+def test_the_boot_line_is_changed_where_the_loader_has_it(plan, root, file, told):
+    if file:
+        shutil.rmtree(root / "boot/loader")
+        plans.write(root, file, "")
+    dry = plans.run(plan / "apply.sh", root).stdout
+    assert told in dry
+    assert ("grubby" in dry) == ("grubby" in told)
+    assert ("GRUB" in dry) == ("grub" in told and "grubby" not in told)
+    (root / "proc/cmdline").write_text(f"root=/dev/sda1 {WORD}\n")
+    back = plans.run(plan / "undo.sh", root).stdout
+    assert told.replace("--append-if-missing", "--delete-if-present").replace(
+        "--args", "--remove-args"
+    ) in back  # fmt: skip
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--root",), "--root needs a folder"),

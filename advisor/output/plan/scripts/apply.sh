@@ -249,12 +249,8 @@ say_boot_line() {
   [ -n "$add$drop" ] || return
   [ -z "$add" ] || tell boot "add to the boot line:$add"
   [ -z "$drop" ] || tell boot "remove from it:$drop"
-  tell "" "GRUB: change GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, run update-grub"
-  how=''
-  [ -z "$add" ] || how=" --args=\"${add# }\""
-  [ -z "$drop" ] || how="$how --remove-args=\"${drop# }\""
-  tell "" "grubby: grubby --update-kernel=ALL$how"
-  tell "" "other loaders, and how to come back: docs/plans.md of kernel-advisor"
+  say_loader
+  tell "" "how to come back from a line that does not boot: docs/plans.md of kernel-advisor"
 }
 
 # Says before what undo.sh cannot take back.

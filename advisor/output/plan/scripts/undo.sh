@@ -168,6 +168,7 @@ say_boot_line() {
   done 3<"$items"
   [ -z "$drop" ] || tell boot "by hand, remove from the boot line:$drop"
   [ -z "$add" ] || tell boot "by hand, add to it where it was before:$add"
+  [ -z "$add$drop" ] || say_loader
 }
 
 [ -n "$anyway" ] && stop 2 "needs no --anyway: it takes back on any kernel"
