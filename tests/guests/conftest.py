@@ -39,7 +39,7 @@ class Guests(NamedTuple):
         (share / "kernel-advisor.pyz").write_bytes(self.command.read_bytes())
         for name, text in files.items():
             (share / name).write_text(text)
-        command = ["sh", HERE / "uml.sh", self.folder / f"{suite}.uml"]
+        command = ["sh", HERE / "uml.sh", self.folder / "uml"]
         command += [self.folder / f"{suite}.disk", share]
         console = share.with_name("console")
         with console.open("wb") as file:
