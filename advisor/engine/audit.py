@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import fingerprint
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.engine.effective.builtin_cmdline import lines_of
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge, judge_advice, resting_on
 from advisor.engine.judgement.together import (
@@ -17,6 +16,7 @@ from advisor.engine.judgement.together import (
 )
 from advisor.engine.remedy.hardening import hardened, without_lacking
 from advisor.engine.remedy.packaged import with_packages
+from advisor.inputs.builtin_cmdline import lines_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import surely
 from advisor.model.kernel import Severity

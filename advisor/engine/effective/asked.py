@@ -12,10 +12,10 @@ from itertools import islice, product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from advisor.engine.effective.builtin_cmdline import without_words
 from advisor.engine.effective.impossible import impossible, is_capability
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.overlay import Overlay
+from advisor.inputs.builtin_cmdline import without_words
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Above, CommandLine, Layer, Word
 from advisor.model.report import LACK, Origin

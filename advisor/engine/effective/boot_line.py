@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective import components
-from advisor.engine.effective.builtin_cmdline import lines_of
+from advisor.inputs.builtin_cmdline import lines_of
 from advisor.inputs.config import unquote
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition

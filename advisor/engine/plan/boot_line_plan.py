@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from advisor.engine.effective.boot_line import room_of
-from advisor.engine.effective.builtin_cmdline import place_of_built_in
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.conflicts import demands, shared_test
 from advisor.engine.judgement.judge import judge_advice
@@ -19,6 +18,7 @@ from advisor.engine.plan.fragment_plan import by_strength, is_followed, judged_a
 from advisor.engine.plan.idle_words import awaited, without_dead_words
 from advisor.engine.remedy.boot_remedies import boot_remedy, comes_back
 from advisor.engine.remedy.what_if import cleared, rebooted
+from advisor.inputs.builtin_cmdline import place_of_built_in
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.kernel import CommandLine

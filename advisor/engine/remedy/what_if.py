@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 
-from advisor.engine.effective.builtin_cmdline import place_of_built_in, without_words
 from advisor.engine.effective.group_state import words_against
 from advisor.engine.effective.overlay import Overlay
 from advisor.engine.effective.run_time import of_machine
 from advisor.engine.effective.world import World
+from advisor.inputs.builtin_cmdline import place_of_built_in, without_words
 from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.kernel import CommandLine, Layer, Location
 from advisor.model.report import Change, Remedy, RemedyKind, Role, Setting, State

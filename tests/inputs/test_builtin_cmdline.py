@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.effective.builtin_cmdline import (
+from advisor.inputs.builtin_cmdline import (
     built_in,
     lines_of,
     place_of_built_in,
