@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.kernel import CommandLine, Layer
+from advisor.model.kernel import CommandLine, Layer, Location
 from advisor.model.subject import Subject
 
 
@@ -50,6 +50,30 @@ def lines_of(subject: Subject) -> list[CommandLine]:
     combined = {"instead": [own], "before": [own, *passed], "behind": [*passed, own]}
     fallback = passed if given and given.words else [own]
     return combined.get(place_of_built_in(subject), fallback)
+
+
+def without_built_in(subject: Subject) -> Subject:
+    """The subject with the boot loader's line alone, where the line is that of a running kernel:
+    /proc/cmdline also shows the words that are built in, in their place.
+
+    What stands there otherwise, as another kernel was running, or a bootconfig has words in front,
+    is the boot loader's.
+    """
+    own, line = built_in(subject), subject.cmdline
+    if own is None or line is None or not line.name.endswith("/proc/cmdline"):
+        return subject
+    text, words, place = line.text, own.text.strip(), place_of_built_in(subject)
+    if place == "before" and f"{text} ".startswith(f"{words} "):
+        start, rest = len(words) + 1, text[len(words) + 1 :]
+    elif place == "behind" and f" {text}".endswith(f" {words}"):
+        start, rest = 0, text.removesuffix(words).rstrip()
+    elif place == "fallback" and text.strip() == words:
+        start, rest = 0, ""
+    else:
+        return subject
+    spans = ((1, Location(line.name, 1, start + 1)),)
+    loaders = parse_cmdline(rest, line.name)._replace(part=line.part, spans=spans)
+    return subject._replace(cmdline=loaders)
 
 
 def place_of_built_in(subject: Subject) -> str:

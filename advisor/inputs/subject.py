@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.errors import ContradictionError
+from advisor.inputs.builtin_cmdline import without_built_in
 from advisor.inputs.config import ARCH_SYMBOLS, KernelConfig, read_config
 from advisor.model.kernel import CommandLine, KernelVersion, Location, Machine
 from advisor.model.subject import Subject
@@ -46,7 +47,7 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
     untold = machine.virtual != "no" and machine.hypervisor is None
     if untold and given.cmdline and _under_windows(given.cmdline):
         machine = machine._replace(virtual="guest", hypervisor="hyperv")
-    return Subject(
+    subject = Subject(
         name=config.path,
         config=config,
         kernel=given.kernel or config.version,
@@ -60,6 +61,7 @@ def subject_of(config: KernelConfig, given: Given) -> Subject:
         inferred=inferred,
         lines=config.lines() if config.complete else (),
     )
+    return without_built_in(subject)
 
 
 def agreed_arch(named: str | None, config: KernelConfig) -> str | None:

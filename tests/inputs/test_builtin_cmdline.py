@@ -8,8 +8,10 @@ from advisor.inputs.builtin_cmdline import (
     built_in,
     lines_of,
     place_of_built_in,
+    without_built_in,
     without_words,
 )
+from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Layer
 
 
@@ -101,3 +103,41 @@ def test_the_lines_come_in_the_order_in_which_the_kernel_reads_them(
 def test_a_boot_line_without_words_leaves_the_fallback_in_force(subject):
     (line,) = lines_of(subject('CMDLINE="quiet"', "arm64", ""))
     assert line.name == "CONFIG_CMDLINE"
+
+
+@pytest.mark.parametrize(
+    ("arch", "lines", "shown", "passed"),
+    [
+        ("x86", "CMDLINE_BOOL=y", "quiet audit=0 ro nohz=off", "ro nohz=off"),
+        ("x86", "CMDLINE_BOOL=y", "quiet audit=0 ", ""),
+        ("x86", "CMDLINE_BOOL=y", "quiet audit=0", ""),
+        # The boot loader says it once more.
+        ("x86", "CMDLINE_BOOL=y", "quiet audit=0 ro audit=0", "ro audit=0"),
+        ("arm64", "CMDLINE_EXTEND=y", "ro nohz=off quiet audit=0", "ro nohz=off"),
+        ("arm64", "CMDLINE_EXTEND=y", " quiet audit=0", ""),
+        ("arm64", "", "quiet audit=0", ""),
+        # Of another kernel, or not all of it there, or not as a whole.
+        ("x86", "CMDLINE_BOOL=y", "ro quiet audit=0", None),
+        ("x86", "CMDLINE_BOOL=y", "quiet audit=01 ro", None),
+        ("x86", "CMDLINE_BOOL=n", "quiet audit=0 ro", None),
+        ("x86", "CMDLINE_BOOL=y CMDLINE_OVERRIDE=y", "quiet audit=0", None),
+        ("arm64", "CMDLINE_EXTEND=y", "ro unquiet audit=0", None),
+        ("arm64", "", "quiet audit=0 ro", None),
+    ],
+)
+def test_a_running_kernels_line_is_the_boot_loaders_without_what_is_built_in(
+    subject, arch, lines, shown, passed
+):
+    of = subject(f'CMDLINE="quiet audit=0" {lines}', arch)
+    line = parse_cmdline(shown, "host/proc/cmdline")
+    found = without_built_in(of._replace(cmdline=line)).cmdline
+    assert found.text == (shown if passed is None else passed)
+    # What words say of their place holds for the file.
+    for word in found.words:
+        place = found.place(word.column)
+        assert shown[place.column - 1 :].startswith(word.text)
+
+
+def test_a_line_that_somebody_gives_is_taken_as_it_is(subject):
+    of = subject('CMDLINE="quiet" CMDLINE_BOOL=y', "x86", "quiet ro")
+    assert without_built_in(of).cmdline.text == "quiet ro"
