@@ -532,6 +532,9 @@ _PATHS = {
     File.FRAGMENT: ("kernel.fragment",),
 }
 
+OF_PLANS = tuple(f"/{path}" for paths in _PATHS.values() for path in paths if path[:4] == "etc/")
+"""The files of a plan below /, which only plans write."""
+
 
 class Kept(NamedTuple):
     """A setting of run time with the file that makes it last, or None, and `why` none does; with a
@@ -566,11 +569,11 @@ class Item(NamedTuple):
     @property
     def files(self) -> tuple[File, ...]:
         """The files that keep the change, each once."""
-        if self.remedy.kind is RemedyKind.BOOT:
-            return (File.CMDLINE,)
-        if self.remedy.kind is RemedyKind.REBUILD:
-            return (File.FRAGMENT,)
-        return tuple(dict.fromkeys(one.file for one in self.kept if one.file))
+        remedy = self.remedy
+        of_line = (File.CMDLINE,) if remedy.words or remedy.drop else ()
+        of_build = (File.FRAGMENT,) if remedy.changes else ()
+        kept = (one.file for one in self.kept if one.file)
+        return tuple(dict.fromkeys((*kept, *of_line, *of_build)))
 
 
 class BuiltIn(NamedTuple):

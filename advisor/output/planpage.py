@@ -183,7 +183,7 @@ def _rows(item: Item, report: Report, now: Inline) -> Iterator[Row]:
     yield Row("now", now, part="now and wanted")
     yield Row("do", findingpage.remedy(item.remedy, finding))
     yield from findingpage.lasting(item.kept, item.finding)
-    if item.remedy.drop and item.remedy.words:
+    if item.remedy.drop and (item.remedy.words or item.remedy.changes):
         yield Row("drop", codes(item.remedy.drop, " "))
     yield Row("why", marked(finding.advice.why))
     yield from (Row("against", marked(text)) for text in phrases.against(finding, report))

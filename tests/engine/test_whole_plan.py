@@ -282,3 +282,18 @@ def test_a_word_of_a_built_in_line_goes_with_the_line_that_is_planned(make_world
     assert [item.remedy.kind.effort for item in plan.items] == ["boot", "boot"]
     assert not plan.steps
     assert [item.remedy.words for item in plan.items] == [("quiet",), ()]
+
+
+def test_a_word_that_would_win_over_the_rebuilt_kernel_goes_from_the_line(make_world):
+    """It stands on both lines, and only a rebuild takes it off one of them."""
+    word = "mitigations=auto,no_guest_host"
+    subject = make_world(
+        f'KVM=y CPU_MITIGATIONS=y CMDLINE_BOOL=y CMDLINE="{word}"', kernel="6.18.0",
+        cmdline=f"quiet {word}",
+    ).subject  # fmt: skip
+    plan = report_on(subject, "hardening", only=frozenset(("cpu-mitigations",))).plan
+    (item,) = plan.items
+    assert [(change.symbol, change.new) for change in item.remedy.changes] == [("CMDLINE", '""')]
+    assert (plan.cmdline, plan.dropped, item.remedy.drop) == ("quiet", (word,), (word,))
+    assert item.files == (File.CMDLINE, File.FRAGMENT)
+    assert not plan.omissions

@@ -7,7 +7,7 @@ other advice is judged again in the world that follows, until nothing moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.conflicts import demands, shared_test
@@ -20,7 +20,7 @@ from advisor.engine.plan.fragment_plan import by_strength, is_followed, omitted,
 from advisor.engine.plan.grounds import with_grounds
 from advisor.engine.remedy.hardening import without_lacking
 from advisor.engine.remedy.what_if import rebooted, with_settings
-from advisor.model.cmdline import parameter_name
+from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.plan import Scope
 from advisor.model.report import (
     Conflict,
@@ -121,9 +121,28 @@ class _Draft:
             self.boot = plan_bootline(boot, (), world, weakest)
         if rebuild and world.config.complete:
             self.rebuild = plan_fragment(rebuild, (), world, weakest)
+            self._drop(
+                {finding.id: finding.remedies[0].drop for finding in rebuild if finding.remedies}
+            )
         changes = tuple(change for step in self.rebuild.steps for change in step.remedy.changes)
         every = Remedy(RemedyKind.REBUILD, "", (), self.boot.words, self.boot.dropped, changes)
         return rebooted(world, every)
+
+    def _drop(self, words: Mapping[str, tuple[str, ...]]) -> None:
+        """Takes the words out of the boot line that would win over the rebuilt kernel's value."""
+        line = self.boot
+        steps = tuple(
+            step._replace(remedy=step.remedy._replace(drop=words.get(step.finding.id, ())))
+            for step in self.rebuild.steps
+        )
+        self.rebuild = self.rebuild._replace(steps=steps)
+        gone = dict.fromkeys(word for step in steps for word in step.remedy.drop)
+        staying = parse_cmdline(line.cmdline)
+        kept = [word.text for word in staying.words if word.text not in gone]
+        if len(kept) < len(staying.words):
+            dropped = tuple(dict.fromkeys((*line.dropped, *gone)))
+            text = " ".join([*kept, *staying.for_init])
+            self.boot = line._replace(dropped=dropped, cmdline=text)
 
     def _replace(self, lost: Finding, booted: World) -> None:
         """Takes another remedy for a finding whose own the other settings rule out, or none."""
