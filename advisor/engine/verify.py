@@ -35,7 +35,7 @@ _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/")
 _DISK = re.compile(r"/sys/block/([^/]+)/")
 _MODPROBE = "/modprobe.d/"
 _UDEV = "/udev/"
-_NONE = "none"
+_NO_WORD = "no such word"
 _NO_FILE = "no such file"
 _NOT_READABLE = "not readable"
 
@@ -291,7 +291,7 @@ def _of_word(word: str, host: _Host, *, is_wanted: bool) -> Check:
         for line in (host.seen.line, coming)
     ]
     is_right = [None if words is None else (word in words) is is_wanted for words in found]
-    told = [None if words is None else " ".join(words) or _NONE for words in found]
+    told = [None if words is None else " ".join(words) or _NO_WORD for words in found]
     asked = word if is_wanted else f"without {word}"
     check = Check(word, asked, told[0], told[1], Standing.HOLDS)
     where = f"{entry.loader}'s entry ({entry.place})" if entry else ""

@@ -172,7 +172,7 @@ def test_words_are_to_be_on_the_line_or_not():
     one = item(words=("a=2",), drop=("splash", "a=1"), kind=RemedyKind.BOOT)
     found = checks(one, seen(line=line, next=after))
     assert [(check.key, check.now, check.then) for check in found] == [
-        ("a=2", "a=1", "a=2"), ("splash", "splash", "none"),
+        ("a=2", "a=1", "a=2"), ("splash", "splash", "no such word"),
     ]  # fmt: skip
     assert {check.standing for check in found} == {Standing.WAITS}
     still = checks(one, seen(line=line, next=after._replace(entry=after.entry._replace(line=line))))
