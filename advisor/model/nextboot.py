@@ -63,7 +63,7 @@ class NextBoot(NamedTuple):
     may write other values that no file tells. `config` is the configuration of the kernel that
     boots, where it is another one than runs. `unread` are settings of files that nothing reads, and
     those of modprobe for what is `built_in`. What is set is not `told` where the first process is
-    none that reads such files.
+    none that reads such files. `own` is what the files of an earlier plan set.
     """
 
     writes: Mapping[str, Written] = {}
@@ -76,5 +76,6 @@ class NextBoot(NamedTuple):
     config: Configuration | None = None
     unread: tuple[Written, ...] = ()
     built_in: tuple[Written, ...] = ()
+    own: Mapping[str, Written] = {}
     notes: tuple[InputNote, ...] = ()
     told: bool = True

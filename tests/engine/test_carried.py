@@ -111,6 +111,13 @@ def test_a_package_that_is_read_later_does_not_undo_it(root, again):
     assert [path.name for path in folder.glob("etc/sysctl.d/*")] == ["zz-kernel-advisor.conf"]
 
 
+def test_a_package_that_sets_the_same_later_takes_nothing_away(root, again):
+    plans.applied(again(root)[0], root)
+    plans.write(root, "usr/lib/sysctl.d/99-package.conf", f"{SETTING} = 1500")
+    folder, _ = again(root)
+    assert in_force(folder)[ITEM]
+
+
 def test_the_later_name_stays(root, again):
     package = root / "usr/lib/sysctl.d/99-package.conf"
     plans.write(root, "usr/lib/sysctl.d/99-package.conf", f"{SETTING} = 700")
@@ -119,6 +126,15 @@ def test_the_later_name_stays(root, again):
     folder, _ = again(root)
     assert (folder / LATE).exists()
     assert in_force(folder)[ITEM]
+
+
+def test_an_init_that_reads_no_such_files_leaves_them_to_plans(root, again):
+    plans.write(root, "proc/1/comm", "tini")
+    first, _ = again(root)
+    plans.applied(first, root)
+    second, _ = again(root)
+    assert texts(second) == texts(first)
+    assert in_force(second)[ITEM]
 
 
 def test_an_option_of_a_module_stays(root, again):

@@ -13,9 +13,7 @@ from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.runtime_remedies import runtime_remedy
 from advisor.model.nextboot import Written
-from advisor.model.report import File, Finding, Setting, Verdict
-
-_OWN = tuple(f"/{path}" for file in File for path in file.paths if path.startswith("etc/"))
+from advisor.model.report import Finding, Setting, Verdict
 
 
 def carried(findings: Iterable[Finding], world: World) -> Iterator[Finding]:
@@ -38,12 +36,10 @@ def _in_force(world: World) -> dict[str, Written]:
     after = world.subject.next
     if after is None:
         return {}
-    lines = (*after.writes.values(), *(one.setting for one in after.overridden))
-    own = (one for one in lines if one.place.path.endswith(_OWN))
     return {
-        one.key: one
-        for one in own
-        if one.key in after.now and is_so(one, after.now[one.key][0], world)
+        key: one
+        for key, one in after.own.items()
+        if key in after.now and is_so(one, after.now[key][0], world)
     }
 
 

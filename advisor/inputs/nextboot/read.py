@@ -79,9 +79,10 @@ def read_next(
         config=_other_kernel(root, loader.entry, kernel.release, whole),
         notes=tuple(notes),
     )
+    read = _with_settings(root, boot, kernel, sysctls, files)
     if (first := (root.text("/proc/1/comm") or "").strip()) and first not in _INITS:
-        return boot._replace(told=False)
-    return _with_settings(root, boot, kernel, sysctls, files)
+        return boot._replace(told=False, own=read.own, now=read.now)
+    return read
 
 
 def _with_settings(
@@ -110,6 +111,7 @@ def _with_settings(
         overridden=into.overridden,
         now=_now(root, into.written) if kernel.runs else {},
         unsure=into.unsure,
+        own=into.own,
         # TuneD reads that file, whoever else does.
         unread=tuple(one for one in unread if one not in into.written.values()),
         built_in=built_in,
@@ -132,7 +134,7 @@ def _sysctls(root: Root, names: Iterable[str], into: Writes) -> tuple[Written, .
     found = read_sysctls(root, names, by_systemd)
     if by_systemd and root.link(_MASKED) == "/dev/null":
         return ()
-    into.take(found.writes, found.overridden)
+    into.take(found.writes, found.overridden, found.own)
     return found.unread
 
 

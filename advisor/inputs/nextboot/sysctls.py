@@ -20,6 +20,7 @@ from advisor.inputs.nextboot.files import LARGEST
 from advisor.inputs.nextboot.writes import is_pattern
 from advisor.model.kernel import Location
 from advisor.model.nextboot import RIVALS, Overridden, Written
+from advisor.model.report import OF_PLANS
 from advisor.model.sysctl import swapped
 from advisor.record import NamedTuple
 
@@ -40,11 +41,13 @@ class Line(NamedTuple):
 
 
 class Sysctls(NamedTuple):
-    """What is written, by the sysctl's name; what does not count; what nothing reads."""
+    """What is written, by the sysctl's name; what does not count; what nothing reads; what an
+    earlier plan's file has."""
 
     writes: dict[str, Written]
     overridden: tuple[Overridden, ...] = ()
     unread: tuple[Written, ...] = ()
+    own: tuple[Written, ...] = ()
 
 
 def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> Sysctls:
@@ -65,7 +68,8 @@ def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> S
     is_read = not by_systemd or CONF in _targets(root, chosen)
     unread = [] if is_read else [_written(line) for line in conf if line.value is not None]
     unread = [one for one in unread if not is_pattern(one.key) and not _same(one, writes)]
-    return Sysctls(writes, tuple(overridden), tuple(unread))
+    of_plans = (line for line in lines if line.value and line.place.path.endswith(OF_PLANS))
+    return Sysctls(writes, tuple(overridden), tuple(unread), tuple(map(_written, of_plans)))
 
 
 def applied(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from advisor.inputs.host.root import Root
 from advisor.model.kernel import Location
 from advisor.model.nextboot import Overridden, Written
-from advisor.model.report import is_variable
+from advisor.model.report import OF_PLANS, is_variable
 from advisor.model.sysctl import key_of
 
 _GLOB = frozenset("*?[")
@@ -19,7 +19,8 @@ class Writes:
     """Gathers what is written; of files below /sys what `patterns` of rules name.
 
     A later value takes the place of an earlier one. A key is `unsure` where it hangs on what no
-    file tells whether, or with which value, it is written.
+    file tells whether, or with which value, it is written. `own` is what files of an earlier plan
+    have, be it that others are read after them.
     """
 
     def __init__(self, root: Root, patterns: Iterable[str]) -> None:
@@ -27,6 +28,7 @@ class Writes:
         self.written: dict[str, Written] = {}
         self._overridden: dict[Written, Overridden] = {}
         self.unsure: dict[str, str] = {}
+        self.own: dict[str, Written] = {}
         self._repeated: dict[str, Written] = {}
         self._patterns: dict[str, list[re.Pattern[str]]] = {}
         for pattern in patterns:
@@ -45,6 +47,8 @@ class Writes:
             # What is written once more counts after all.
             self._overridden.pop(new, None)
             self.unsure.pop(one, None)
+            if place.path.endswith(OF_PLANS):
+                self.own[one] = new
             if len(self.written) < _MOST:
                 self.written[one] = new
 
@@ -67,9 +71,15 @@ class Writes:
         """What does not count, in the order in which that came about."""
         return tuple(self._overridden.values())
 
-    def take(self, written: Mapping[str, Written], overridden: Iterable[Overridden]) -> None:
+    def take(
+        self,
+        written: Mapping[str, Written],
+        overridden: Iterable[Overridden],
+        own: Iterable[Written] = (),
+    ) -> None:
         """Takes over what is written before all else."""
         self.written.update(written)
+        self.own.update((one.key, one) for one in own)
         self._overridden.update((one.setting, one) for one in overridden)
 
     def doubt(self, key: str, why: str) -> None:
