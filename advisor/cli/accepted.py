@@ -10,14 +10,7 @@ from itertools import islice
 from typing import Any
 
 from advisor.engine.waivers import Accepted, entries
-from advisor.errors import (
-    MOST_PROBLEMS,
-    InputError,
-    KnowledgeError,
-    UsageError,
-    near,
-    shortened,
-)
+from advisor.errors import MOST_PROBLEMS, InputError, KnowledgeError, UsageError, near, shortened
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS

@@ -152,10 +152,7 @@ class Auditor:
         self._tell_override(host.config, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(
-            name=host.name,
-            notes=(*subject.notes, *host.notes),
-            next=host.next,
-            in_use=host.in_use,
+            name=host.name, notes=(*subject.notes, *host.notes), next=host.next, in_use=host.in_use
         )
         return host, subject
 

@@ -34,11 +34,7 @@ from advisor.output import (
     VERIFY_FORMATS,
 )
 
-SCRIPTS = {
-    "bash": "kernel-advisor.bash",
-    "zsh": "_kernel-advisor",
-    "fish": "kernel-advisor.fish",
-}
+SCRIPTS = {"bash": "kernel-advisor.bash", "zsh": "_kernel-advisor", "fish": "kernel-advisor.fish"}
 # Marks the end of the line, so that a blank before the cursor begins an empty word; no word that
 # a process is given can hold it.
 _CURSOR = "\0"

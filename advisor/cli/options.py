@@ -333,8 +333,7 @@ class CanOptions(NamedTuple):
     """What `can` is asked about: names of programs, with a configuration behind them."""
 
     words: Many = _argument(
-        "Programs as NAME, NAME@VERSION or NAME:FUNCTION, then CONFIG.",
-        "[NAME]... [CONFIG]",
+        "Programs as NAME, NAME@VERSION or NAME:FUNCTION, then CONFIG.", "[NAME]... [CONFIG]"
     )
     list: bool = _option("List the programs that are known.")
 

@@ -9,11 +9,7 @@ from advisor.engine import fingerprint
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge, judge_advice, resting_on
-from advisor.engine.judgement.together import (
-    told_once,
-    with_what_follows,
-    without_covered,
-)
+from advisor.engine.judgement.together import told_once, with_what_follows, without_covered
 from advisor.engine.remedy.hardening import hardened, without_lacking
 from advisor.engine.remedy.packaged import with_packages
 from advisor.inputs.builtin_cmdline import lines_of

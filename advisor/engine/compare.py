@@ -213,9 +213,7 @@ def _meaning(state: State | None) -> tuple[object, ...]:
 
 
 def _shifts(
-    was: Sequence[Finding],
-    now: Sequence[Finding],
-    moved: Mapping[str, Pair],
+    was: Sequence[Finding], now: Sequence[Finding], moved: Mapping[str, Pair]
 ) -> Iterator[Shift]:
     before = {finding.id: finding for finding in was}
     for finding in now:

@@ -14,15 +14,7 @@ from advisor.model import condition
 from advisor.model.condition import Expr, operands, operator_of, term
 from advisor.model.kernel import parse_version
 from advisor.model.report import Remedy, RemedyKind
-from advisor.model.software import (
-    Ability,
-    Answer,
-    Fix,
-    Function,
-    Judged,
-    Lack,
-    Program,
-)
+from advisor.model.software import Ability, Answer, Fix, Function, Judged, Lack, Program
 from advisor.record import NamedTuple
 
 _PACKAGE = "the package of this kernel that has the module {}"

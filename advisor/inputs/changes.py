@@ -11,15 +11,7 @@ from itertools import islice
 
 from advisor.errors import InputError
 from advisor.inputs import bootfiles, git
-from advisor.inputs.bootfiles import (
-    BOOT_LINE,
-    SYSCTLS,
-    Format,
-    candidate,
-    matches,
-    together,
-    tuned,
-)
+from advisor.inputs.bootfiles import BOOT_LINE, SYSCTLS, Format, candidate, matches, together, tuned
 from advisor.inputs.unpack import CHUNK, collect, compression, decode, unpacked
 from advisor.record import NamedTuple
 

@@ -8,14 +8,7 @@ from itertools import groupby
 from advisor.knowledge.catalogue import Catalogue, Names, Seen, SymbolTraits, numbers
 from advisor.knowledge.parametercatalogue import ParameterCatalogue, kinds
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue, taken
-from advisor.model.explanation import (
-    Architectures,
-    CatalogueEntry,
-    Choice,
-    Presence,
-    Prompt,
-    Span,
-)
+from advisor.model.explanation import Architectures, CatalogueEntry, Choice, Presence, Prompt, Span
 
 
 def symbol_entry(name: str, catalogue: Catalogue) -> CatalogueEntry | None:

@@ -79,10 +79,7 @@ def surely_absent(
 
 
 def parameter_standing(
-    name: str,
-    catalogue: ParameterCatalogue,
-    kernel: KernelVersion | None,
-    arch: str | None = None,
+    name: str, catalogue: ParameterCatalogue, kernel: KernelVersion | None, arch: str | None = None
 ) -> NameStatus:
     """Finds what the boot parameter is to a kernel of that version; never HIDDEN.
 

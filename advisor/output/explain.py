@@ -17,15 +17,7 @@ from advisor.model.explanation import (
     Wishes,
 )
 from advisor.model.kernel import assignment
-from advisor.model.rules import (
-    Parameter,
-    Profile,
-    Source,
-    Stance,
-    Tunable,
-    Value,
-    worded,
-)
+from advisor.model.rules import Parameter, Profile, Source, Stance, Tunable, Value, worded
 from advisor.model.symptom import Suspect, Symptom
 from advisor.output import Style, costs, phrases
 from advisor.output.escape import visible

@@ -6,11 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.model.kernel import (
-    Layer,
-    Location,
-    Severity,
-)
+from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.report import (
     Conflict,
     Diagnostic,

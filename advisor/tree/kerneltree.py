@@ -62,11 +62,7 @@ class KernelTree:
     files: TreeFiles
 
     def __init__(
-        self,
-        files: TreeFiles,
-        arch: str,
-        config: KernelConfig | None,
-        access: Access = _PLAIN,
+        self, files: TreeFiles, arch: str, config: KernelConfig | None, access: Access = _PLAIN
     ) -> None:
         self.path = files.path
         self.arch = arch

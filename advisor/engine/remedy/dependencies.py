@@ -195,11 +195,7 @@ def other_members(tunable: Tunable, changes: list[Change], world: World) -> list
 
 
 def completed(
-    changes: list[Change],
-    requires: Expr,
-    together: Iterable[str],
-    world: World,
-    complete: str = "",
+    changes: list[Change], requires: Expr, together: Iterable[str], world: World, complete: str = ""
 ) -> Attempt:
     """The changes with their dependencies, if all of it can be had.
 

@@ -12,16 +12,7 @@ from fnmatch import fnmatchcase
 
 from advisor.engine.effective.world import World
 from advisor.model.kernel import Layer, Word
-from advisor.model.report import (
-    LACK,
-    OPEN,
-    Against,
-    Finding,
-    Hardened,
-    RemedyKind,
-    Role,
-    Verdict,
-)
+from advisor.model.report import LACK, OPEN, Against, Finding, Hardened, RemedyKind, Role, Verdict
 from advisor.model.rules import Listed, Stance, Strength
 
 _OFF = (None, "n")

@@ -256,10 +256,7 @@ def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:
 
 
 def _opened(
-    tunable: Tunable,
-    wanted: _Wanted,
-    changes: tuple[Change, ...],
-    world: World,
+    tunable: Tunable, wanted: _Wanted, changes: tuple[Change, ...], world: World
 ) -> _Wanted:
     """The members that no line of a whole configuration shows, but that these changes open."""
     if not world.config.complete:

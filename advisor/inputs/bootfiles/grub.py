@@ -12,14 +12,7 @@ import re
 
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.bootfiles.lines import Lines
-from advisor.inputs.bootfiles.shell import (
-    HOLE,
-    Script,
-    ShellCommand,
-    ShellWord,
-    readable,
-    written,
-)
+from advisor.inputs.bootfiles.shell import HOLE, Script, ShellCommand, ShellWord, readable, written
 from advisor.model.kernel import Location
 from advisor.record import NamedTuple
 

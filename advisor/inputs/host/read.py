@@ -17,13 +17,7 @@ from advisor.inputs.host.root import Root, reasons
 from advisor.inputs.host.settings import read_settings
 from advisor.inputs.nextboot.read import Running, as_runtime, read_next
 from advisor.inputs.runtime import Runtime
-from advisor.model.kernel import (
-    CommandLine,
-    InputNote,
-    KernelVersion,
-    Location,
-    Machine,
-)
+from advisor.model.kernel import CommandLine, InputNote, KernelVersion, Location, Machine
 from advisor.model.nextboot import NextBoot
 from advisor.model.subject import InUse
 from advisor.record import NamedTuple

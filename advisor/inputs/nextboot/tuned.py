@@ -53,10 +53,7 @@ _CPU = {
     "no_turbo": NO_TURBO,
     "pm_qos_resume_latency_us": f"{CPUS}cpu*/power/pm_qos_resume_latency_us",
 }
-_DISK = {
-    "elevator": SCHEDULER,
-    "readahead": "/sys/block/*/queue/read_ahead_kb",
-}
+_DISK = {"elevator": SCHEDULER, "readahead": "/sys/block/*/queue/read_ahead_kb"}
 # Of each kind of unit the files that its options are written into (plugins/plugin_*.py).
 _FILES = {
     "cpu": _CPU,

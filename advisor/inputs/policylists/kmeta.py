@@ -15,14 +15,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.inputs.policylists.asked import (
-    Items,
-    PolicyList,
-    Unsaid,
-    files_of,
-    lines_of,
-    listed,
-)
+from advisor.inputs.policylists.asked import Items, PolicyList, Unsaid, files_of, lines_of, listed
 from advisor.inputs.policylists.fragment import items
 from advisor.model.kernel import Location
 
