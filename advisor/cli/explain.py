@@ -165,23 +165,18 @@ def profiles(request: Request) -> int:
         return _new(request, "profiles")
     name, knowledge, how = _one(request, "profiles")
     if request.names.sources:
-        text = _authorities(name, knowledge, how)
+        from advisor.knowledge.authorities import held
+
+        if not name:
+            hint = "kernel-advisor profiles show ID --sources"
+            raise UsageError("--sources needs a profile", where="profiles", hint=hint)
+        text = output.authorities(knowledge.profile(name), held(name, knowledge), how)
     elif name:
         text = output.profile(lookup.wishes(name, knowledge), how)
     else:
         text = output.profiles(map(knowledge.profile, knowledge.profile_ids()), how)
     put(text, request.output.output)
     return 0
-
-
-def _authorities(name: str, knowledge: Knowledge, how: Style) -> str:
-    """What the authorities of a profile ask for. Raises UsageError without one."""
-    from advisor.knowledge.authorities import held
-
-    if not name:
-        hint = "kernel-advisor profiles show ID --sources"
-        raise UsageError("--sources needs a profile", where="profiles", hint=hint)
-    return output.authorities(knowledge.profile(name), held(name, knowledge), how)
 
 
 @command(

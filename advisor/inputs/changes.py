@@ -279,16 +279,11 @@ def _profiles(  # noqa: PLR0913, PLR0917  # where to look
                 other = f"{folder}/{parent}/tuned.conf".lstrip("/")
                 if other in sides:
                     left.append((other, sides[other][number]))
-                elif _is_plain(parent):
+                elif re.fullmatch(r"[\w.-]+", parent, re.A) is not None:
                     with suppress(InputError):
                         content = blobs.read(f"{start}:{other}", other)
                         left.append((other, _text(content, other, BOOT_LINE)))
     return found
-
-
-def _is_plain(name: str) -> bool:
-    """Whether git can be asked for a file of that name, line by line."""
-    return re.fullmatch(r"[\w.-]+", name, re.A) is not None
 
 
 def _together(group: list[Changed], texts: Mapping[str, str]) -> Iterator[Changed]:

@@ -68,23 +68,18 @@ def lint(paths: Iterable[str], *, symbols: bool = True) -> str:
         check_lists,
         check_examples,
     ):
-        _told(check, known)
+        try:
+            problems = [*(check(known.knowledge, known.documents) or ())]
+        except KnowledgeError as error:
+            problems = [*error.problems]
+        if problems := [one for one in problems if known.concerns(one[0])]:
+            raise KnowledgeError(problems)
     examples = sum(map(len, documents.examples.values()))
     counts = f"{len(documents.tunables)} tunables, {len(documents.parameters)} parameters"
     counts += f", {len(documents.profiles)} profiles"
     if documents.programs:
         counts += f", {len(documents.programs)} programs"
     return f"{counts}, {examples} examples: all right"
-
-
-def _told(check: Check, known: Read) -> None:
-    """Raises KnowledgeError with those problems that concern the files in question."""
-    try:
-        problems = [*(check(known.knowledge, known.documents) or ())]
-    except KnowledgeError as error:
-        problems = [*error.problems]
-    if problems := [one for one in problems if known.concerns(one[0])]:
-        raise KnowledgeError(problems)
 
 
 def read(paths: Iterable[str]) -> Read:

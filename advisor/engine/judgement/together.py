@@ -172,20 +172,16 @@ def _with_woken(
         more = fresh.remedies[0] if fresh.verdict is Verdict.CHANGE else None
         if more is None or more.kind is not RemedyKind.BOOT:
             continue
-        longer = _joined(first, more, world)
+        wanted = merged(list(first.words), more.words, world)
+        there = {word.text for word in world.line.own()}
+        drop = dict.fromkeys(word for word in (*first.drop, *more.drop) if word not in wanted)
+        # What it would have taken along, since nobody saw it act, and is wanted now stays.
+        new = tuple(word for word in wanted if word not in there)
+        longer = first._replace(words=new, drop=tuple(drop))
         others = [one for one in findings if one.tunable.id == other.tunable.id]
         if not _asking(others, followed(world, longer)) - _asking(others, after):
             first = longer
     return first
-
-
-def _joined(remedy: Remedy, more: Remedy, world: World) -> Remedy:
-    wanted = merged(list(remedy.words), more.words, world)
-    there = {word.text for word in world.line.own()}
-    drop = dict.fromkeys(word for word in (*remedy.drop, *more.drop) if word not in wanted)
-    # What it would have taken along, since nobody saw it act, and is wanted now stays.
-    new = tuple(word for word in wanted if word not in there)
-    return remedy._replace(words=new, drop=tuple(drop))
 
 
 def _asking(findings: Iterable[Finding], after: World) -> set[str]:

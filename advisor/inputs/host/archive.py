@@ -97,7 +97,7 @@ class _Tar:
             if name in seen and not is_folder:
                 raise self._error(f"holds {name!r} twice", _AGAIN)
             seen.add(name)
-            if not name or not _is_wanted(name):
+            if not name or not (_WANTED.match(name) or _WANTED.match(name.partition("/")[2])):
                 self._skip(member.size)
             elif is_folder:
                 files[f"{name}/"] = b""
@@ -250,11 +250,6 @@ def _number(field: bytes) -> int | None:
 
 def _text(field: bytes) -> str:
     return field.split(b"\0")[0].decode(errors="replace")
-
-
-def _is_wanted(name: str) -> bool:
-    """Whether a host's readers may ask for it, or for it without the folder that holds all."""
-    return bool(_WANTED.match(name) or _WANTED.match(name.partition("/")[2]))
 
 
 def _at_top(files: dict[str, Entry]) -> dict[str, Entry]:

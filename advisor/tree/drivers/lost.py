@@ -17,7 +17,9 @@ def with_drivers(comparison: Comparison, new: Devices, old: Devices | None) -> C
     The old kernel's tree tells of all, by the names that the configuration has. Without it the new
     one tells what its own drivers would drive that are off now, and nothing of those it has not.
     """
-    names = _lost(comparison)
+    moves = (move for move in comparison.symbols if move.kind in _KINDS and move.old in _ON)
+    names = {move.symbol: move.became or move.symbol for move in moves}
+    names = {**{loss.symbol: loss.symbol for loss in comparison.losses}, **names}
     if not names:
         return comparison
     tree = old or new
@@ -32,13 +34,6 @@ def with_drivers(comparison: Comparison, new: Devices, old: Devices | None) -> C
     if left and old is None:
         untold = f"{len(left)} more that this kernel has not: --old-tree DIR tells their devices"
     return comparison._replace(drivers=found, devices_untold=untold)
-
-
-def _lost(comparison: Comparison) -> dict[str, str]:
-    """What was on and is lost or gone: under the name that the new kernel has for it, if any."""
-    moves = (move for move in comparison.symbols if move.kind in _KINDS and move.old in _ON)
-    names = {move.symbol: move.became or move.symbol for move in moves}
-    return {**{loss.symbol: loss.symbol for loss in comparison.losses}, **names}
 
 
 def _drivers(names: dict[str, str], tree: Devices, *, is_old: bool) -> Iterator[LostDriver]:
