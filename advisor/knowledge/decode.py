@@ -35,8 +35,6 @@ from advisor.model.rules import (
 
 if TYPE_CHECKING:
     from advisor.model.software import Function, Program
-
-if TYPE_CHECKING:
     from advisor.model.symptom import Symptom
 
 Document = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from advisor.model.condition import Expr
 from advisor.model.kernel import assignment
@@ -153,14 +153,9 @@ class Fix(NamedTuple):
         for change in other.changes:
             if (known := changes.get(change.symbol)) is None or known.new == "m":
                 changes[change.symbol] = change
-        return Fix(
-            tuple(changes.values()),
-            _united(self.words, other.words),
-            _united(self.drop, other.drop),
-            _united(self.settings, other.settings),
-            _united(self.why, other.why),
-            _united(self.hidden, other.hidden),
-        )
+        pairs = zip(self, other, strict=True)
+        whole = Fix._make(tuple(dict.fromkeys((*own, *more))) for own, more in pairs)
+        return whole._replace(changes=tuple(changes.values()))
 
     def opened(self) -> Fix:
         """The same without `hidden` where another line switches on what these may depend on."""
@@ -169,25 +164,8 @@ class Fix(NamedTuple):
 
     def without(self, other: Fix) -> Fix:
         """What it asks for beside the other."""
-        return Fix(
-            _beside(self.changes, other.changes),
-            _beside(self.words, other.words),
-            _beside(self.drop, other.drop),
-            _beside(self.settings, other.settings),
-            _beside(self.why, other.why),
-            _beside(self.hidden, other.hidden),
-        )
-
-
-_Thing = TypeVar("_Thing")
-
-
-def _united(first: tuple[_Thing, ...], second: tuple[_Thing, ...]) -> tuple[_Thing, ...]:
-    return tuple(dict.fromkeys((*first, *second)))
-
-
-def _beside(these: tuple[_Thing, ...], others: tuple[_Thing, ...]) -> tuple[_Thing, ...]:
-    return tuple(one for one in these if one not in others)
+        pairs = zip(self, other, strict=True)
+        return Fix._make(tuple(one for one in own if one not in rest) for own, rest in pairs)
 
 
 class Lack(NamedTuple):
