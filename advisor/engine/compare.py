@@ -269,10 +269,8 @@ def _symbols(movements: Iterable[Movement], world: World) -> set[str]:
     symbols: set[str] = set()
     for movement in movements:
         tunable = movement.tunable
-        symbols.update((tunable.symbol, *tunable.choice))
+        symbols.update((tunable.symbol, *tunable.choice, *tunable.set_symbols))
         symbols.update(symbol for symbol, _ in movement.changed)
-        for value in tunable.values:
-            symbols.update(symbol for pairs in value.sets for symbol, _ in pairs)
     return symbols | {alias for symbol in symbols for alias in world.knowledge.aliases(symbol)}
 
 

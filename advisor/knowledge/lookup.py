@@ -234,13 +234,13 @@ def names_of(tunable: Tunable, knowledge: Knowledge) -> set[str]:
         tunable.id,
         tunable.symbol,
         tunable.parameter,
-        tunable.sysctl,
         *knowledge.notes(tunable.id).names,
         *tunable.choice,
+        *tunable.set_symbols,
+        *tunable.sysctls,
+        *tunable.files,
     }
     for value in tunable.values:
-        names |= {symbol for pairs in value.sets for symbol, _ in pairs}
-        names |= {key for key, _ in (*value.sysctl, *value.sysfs)}
         words = chain(value.boot, *value.reads)
         names |= set(map(parameter_name, words))
     for member in tunable.members:

@@ -70,9 +70,8 @@ def words(tunable: Tunable) -> Iterator[str]:
         yield tunable.parameter
     if tunable.flag:
         yield tunable.flag.partition("=")[0]
-    for sysctl in (tunable.sysctl, *(name for value in tunable.values for name, _ in value.sysctl)):
-        if sysctl:
-            yield f"sysctl.{sysctl}"  # which the kernel sets before it starts init
+    for sysctl in tunable.sysctls:
+        yield f"sysctl.{sysctl}"  # which the kernel sets before it starts init
     conditions = [tunable.exists, *(cause.when for cause in tunable.interpret)]
     for value in tunable.values:
         yield from value.boot

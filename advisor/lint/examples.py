@@ -118,7 +118,7 @@ def _advice_examples(
     if advice.stance is not Stance.NEUTRAL:
         # What is only set at run time, and by no sysctl, shows in no input.
         unknown = all(
-            runtime_only(t) and not t.sysctl and not any(v.sysctl for v in t.values)
+            runtime_only(t) and not t.sysctls
             for t in (knowledge.tunable(option.tunable) for option in advice.options)
         )
         for verdict in sorted(({"unknown"} if unknown else {"ok", "change"}) - verdicts):

@@ -177,7 +177,7 @@ def _unnamed_members(knowledge: Knowledge, documents: Documents) -> Iterator[Ref
     """Finds members of a choice that no value names, where a default takes them for another."""
     for name in documents.tunables:
         tunable = knowledge.tunable(name)
-        named = {symbol for v in tunable.values for pairs in v.sets for symbol, _ in pairs}
+        named = {*tunable.set_symbols}
         for member in tunable.choice:
             if tunable.default and member not in named:
                 says = (
@@ -194,7 +194,7 @@ def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
     for tunable in knowledge.tunables():
         for symbol in (member.symbol for member in tunable.members if member.symbol):
             groups.setdefault(symbol, {})[tunable.id] = None
-        for symbol in (s for v in tunable.values for pairs in v.sets for s, _ in pairs):
+        for symbol in tunable.set_symbols:
             setters.setdefault(symbol, {})[tunable.id] = None
     for symbol, owners in groups.items():
         first_owner, *others = {**owners, **setters.get(symbol, {})}

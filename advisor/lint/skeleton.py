@@ -127,10 +127,8 @@ def _refuse_known(name: str, kind: str, knowledge: Knowledge) -> None:
 def _has(tunable: Tunable, name: str) -> bool:
     """Whether the tunable sets the symbol or sysctl, and nothing else with it."""
     alone = (sets[0][0] for value in tunable.values for sets in value.sets if len(sets) == 1)
-    written = (sysctl for value in tunable.values for sysctl, _ in value.sysctl)
     members = (member.symbol for member in tunable.members)
-    own = (tunable.symbol, tunable.sysctl)
-    return name in {*own, *tunable.choice, *members, *alone, *written}
+    return name in {tunable.symbol, *tunable.sysctls, *tunable.choice, *members, *alone}
 
 
 def _when(seen: Seen, kind: str, knowledge: Knowledge) -> dict[str, str]:

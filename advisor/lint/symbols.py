@@ -71,9 +71,7 @@ def _of_program(program: Program) -> Iterator[tuple[str, Expr]]:
 def symbols_of(tunable: Tunable) -> Iterator[str]:
     """Yields every symbol that a tunable names."""
     yield from (*tunable.choice, *filter(None, (tunable.symbol,)))
-    for value in tunable.values:
-        for pairs in value.sets:
-            yield from (symbol for symbol, _ in pairs)
+    yield from tunable.set_symbols
     yield from (member.symbol for member in tunable.members if member.symbol)
     for one in tunable.unnamed:
         yield from (*one.of, *dict(one.gives))

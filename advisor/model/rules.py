@@ -146,6 +146,16 @@ class Value(NamedTuple):
         return any(text == form or within(text, form) for form in forms)
 
     @property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols that its ways set, each once."""
+        return tuple(dict.fromkeys(symbol for way in self.sets for symbol, _ in way))
+
+    @property
+    def settings(self) -> tuple[Assignment, ...]:
+        """What is written at run time to give it: sysctls, then files."""
+        return (*self.sysctl, *self.sysfs)
+
+    @property
     def built_when(self) -> Expr:
         """Under which condition the configuration gives the value."""
         if self.when is not None or not self.sets:
@@ -323,6 +333,11 @@ class Tunable(NamedTuple):
     def value(self, name: str) -> Value | None:
         """The value of that name, where the tunable names its values."""
         return next((v for v in self.values if v.name == name), None)
+
+    @property
+    def set_symbols(self) -> tuple[str, ...]:
+        """The symbols that its values set, each once."""
+        return tuple(dict.fromkeys(symbol for value in self.values for symbol in value.symbols))
 
     @property
     def sysctls(self) -> tuple[str, ...]:

@@ -57,7 +57,7 @@ class Suspect(NamedTuple):
     def may_run_otherwise(self) -> bool:
         """Whether run time may set it to something else, and nothing read tells of that."""
         one = self.tunable
-        ways = one.sysctl or one.sysfs or any(v.sysctl or v.sysfs for v in one.values)
+        ways = one.sysctls or one.files
         return bool(ways) and self.state is not None and not self.state.runtime
 
 

@@ -269,7 +269,7 @@ def _value(value: Value) -> str:
     if value.boot:
         ways = [" ".join(value.boot).replace("{isolate}", "LIST"), *value.boot_else]
         parts.append(f"boot: {' or '.join(ways)}")
-    parts += [f"run time: {key}={text}" for key, text in (*value.sysctl, *value.sysfs)]
+    parts += [f"run time: {key}={text}" for key, text in value.settings]
     if value.cost:
         named = {"on": "On", "off": "Off"}.get(value.name, value.name)  # the line names it already
         parts.append(f"cost: {value.cost.removeprefix(f'{named}: ')}")

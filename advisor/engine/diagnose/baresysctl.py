@@ -18,7 +18,7 @@ def remedy_of(word: Word, name: str, world: World, findings: Iterable[Finding]) 
     value = word.value or ""
     # Few lines have such a word: only these pay for decoding all rules.
     for tunable in world.knowledge.tunables():
-        if tunable.sysctl != name and not any(name in dict(v.sysctl) for v in tunable.values):
+        if name not in tunable.sysctls:
             continue
         if world.value(tunable.id) is None:
             return f"remove it: it would do nothing in this kernel ({tunable.title})"

@@ -148,7 +148,7 @@ def _keys_of(tunable: Tunable) -> list[str]:
     """Return the sysctls and files by which a tunable is set or shown."""
     keys = [key for key in (tunable.sysctl, tunable.sysfs) if key]
     for value in tunable.values:
-        keys += [key for key, _ in (*value.sysctl, *value.sysfs, *value.shows)]
+        keys += [key for key, _ in (*value.settings, *value.shows)]
     return list(dict.fromkeys(keys))
 
 
@@ -277,9 +277,9 @@ def _differs(tunable: Tunable, now: State, then: State, world: World) -> bool:
         return False
     if tunable.sysctl or tunable.sysfs:
         return True
-    value = next((one for one in tunable.values if one.name == then.effective[0]), None)
+    value = tunable.value(then.effective[0])
     shown = {origin.text for origin in now.origins}
-    forms = [f"{key}={text}" for key, text in (*value.sysctl, *value.sysfs)] if value else []
+    forms = [f"{key}={text}" for key, text in value.settings] if value else []
     forms += [f"{key}={text}" for key, texts in value.shows for text in texts] if value else []
     return bool(forms) and shown.isdisjoint(forms)
 

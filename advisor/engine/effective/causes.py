@@ -256,7 +256,7 @@ def _shown(tunable: Tunable, state: State, world: KernelFacts) -> State:
     lines = causes(tunable, before, booted)
     # A switch of what cannot be built: no other value can be written at run time.
     others = (value for value in tunable.values if value.name not in state.effective)
-    ways = (value.runtime_when for value in others if value.sysctl or value.sysfs)
+    ways = (value.runtime_when for value in others if value.settings)
     is_switch = bool(tunable.values) and all(world.evaluate(when) is False for when in ways)
     if not lines and state.compiled == state.effective and is_switch:
         return state._replace(origins=())

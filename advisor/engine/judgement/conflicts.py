@@ -115,9 +115,8 @@ def _touched(remedy: Remedy) -> list[str]:
 
 def _rests_on(tunable: Tunable) -> set[str]:
     """The symbols and parameters that a tunable's values are told by."""
-    names = {tunable.symbol, tunable.parameter} - {""}
+    names = {tunable.symbol, tunable.parameter, *tunable.set_symbols} - {""}
     for value in tunable.values:
-        names.update(symbol for way in value.sets for symbol, _ in way)
         names.update(parameter_name(word) for word in value.boot)
         for kind, name, *_ in condition.atoms(value.when):
             names.add(parameter_name(name) if kind == "boot" else name)

@@ -377,5 +377,5 @@ def resting_on(finding: Finding, world: World) -> set[str]:
     symbols = [tunable.symbol] if tunable.symbol else []
     for name in state.compiled:
         value = tunable.value(name)
-        symbols += [symbol for pairs in (value.sets if value else ()) for symbol, _ in pairs]
+        symbols += value.symbols if value else ()
     return {world.spelled(symbol) for symbol in symbols}

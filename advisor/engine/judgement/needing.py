@@ -43,8 +43,7 @@ def named(expr: Expr) -> set[str]:
 
 def names_of(tunable: Tunable) -> set[str]:
     """Return what conditions may call a tunable by: its id and the symbols that it is made of."""
-    ways = (symbol for value in tunable.values for way in value.sets for symbol, _ in way)
     members = (member.symbol for member in tunable.members)
     whens = (*(one.when for one in tunable.values), *(one.when for one in tunable.members))
     told = (symbol for when in whens for symbol in condition.symbols(when))
-    return {tunable.id, tunable.symbol, *ways, *members, *told} - {""}
+    return {tunable.id, tunable.symbol, *tunable.set_symbols, *members, *told} - {""}

@@ -101,7 +101,7 @@ def _now(entry: Entry, tunable: Tunable | None, trial: Trial) -> str:
     texts = []
     for name in state.effective:
         value = tunable.value(name)
-        pairs = (*value.sysctl, *value.sysfs) if value else ()
+        pairs = value.settings if value else ()
         written = (text for key, text in pairs if _is_same(key, entry.key))
         words = f"{tunable.title}: {tunable.describe((name,))}" if value else name
         texts.append(next(written, words))
@@ -151,8 +151,7 @@ def _no_way(entry: Entry, tunables: Sequence[Tunable], trial: Trial) -> Ruling |
 def _writes(value: Value, entry: Entry, text: str = "") -> bool:
     """Return whether a value is written into the entry's file or sysctl, as that text if one is
     told."""
-    pairs = (*value.sysctl, *value.sysfs)
-    return any(_is_same(key, entry.key) and text in ("", one) for key, one in pairs)
+    return any(_is_same(key, entry.key) and text in ("", one) for key, one in value.settings)
 
 
 def _is_same(key: str, other: str) -> bool:

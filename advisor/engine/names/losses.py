@@ -65,8 +65,7 @@ def switched_off(movement: Movement, before: World, after: World, naming: Naming
     always taken."""
     tunable = movement.tunable
     symbols = {symbol: None for symbol, on in movement.changed if not on}
-    for value in tunable.values:
-        symbols.update((symbol, None) for lines in value.sets for symbol, _ in lines)
+    symbols.update(dict.fromkeys(tunable.set_symbols))
     for symbol in symbols:
         was, now = before.config.get(symbol), after.config.get(symbol)
         lost = was in _ON and now not in _ON and symbol not in tunable.choice

@@ -68,7 +68,7 @@ def of_way(value: Value, pairs: tuple[Assignment, ...]) -> Expr:
     """What a value needs when these are set for it: not what an architecture must HAVE for a symbol
     that only another way sets, nor what else is asked of that (`!AMD_IOMMU || vendor != intel`)."""
     own = {symbol for symbol, _ in pairs}
-    others = {symbol for way in value.sets for symbol, _ in way if symbol not in own}
+    others = {*value.symbols} - own
     if not others or condition.operator_of(value.requires) != "&":
         return value.requires
 
@@ -207,9 +207,8 @@ def completed(
         return needed
     # A symbol that the configuration does not show can appear only when what it needs, or what
     # is set together with it, is switched on. Of what it needs that has been looked at.
-    tunables = (one[1] for one in condition.atoms(requires) if one[0] == "is")
-    values = (value for name in tunables for value in world.knowledge.tunable(name).values)
-    through = (symbol for value in values for pairs in value.sets for symbol, _ in pairs)
+    names = (name for kind, name, *_ in condition.atoms(requires) if kind == "is")
+    through = (symbol for name in names for symbol in world.knowledge.tunable(name).set_symbols)
     opens = moved([*condition.symbols(requires), *through, *together], world) or any(
         c.new in ("y", "m") and (c.old in ("n", "m") or c in needed) for c in needed + changes
     )

@@ -73,7 +73,7 @@ def _written(tunable: Tunable, name: str, world: World, may_lack: bool) -> Remed
     """Return the run-time way to a value, where this kernel has one, writable or not."""
     value = tunable.value(name)
     if value is not None:
-        pairs = [*value.sysctl, *value.sysfs]
+        pairs = [*value.settings]
     elif name == tunable.default and not name[:1].isdigit():
         pairs = []  # "the kernel's own choice" is nothing that can be written
     else:
