@@ -27,8 +27,9 @@ from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge import folders, index
+from advisor.knowledge.derive import derived
 from advisor.knowledge.load import KnowledgeFile, compile_files
-from advisor.knowledge.store import Knowledge, Sections, derived
+from advisor.knowledge.store import Knowledge, Sections
 from advisor.knowledge.table import Table
 from advisor.lint import lint
 from advisor.model.cmdline import parse_cmdline

@@ -12,6 +12,7 @@ import pytest
 from advisor.engine.judgement.judge import runtime_only
 from advisor.errors import UsageError
 from advisor.knowledge import folders, index
+from advisor.knowledge.derive import derived
 from advisor.knowledge.load import (
     Documents,
     compile_files,
@@ -21,7 +22,7 @@ from advisor.knowledge.load import (
 )
 from advisor.knowledge.lookup import lookup
 from advisor.knowledge.references import check_references
-from advisor.knowledge.store import Knowledge, derived
+from advisor.knowledge.store import Knowledge
 from advisor.lint.examples import check_examples
 from advisor.model import condition
 

@@ -40,8 +40,6 @@ from advisor.model import condition
 from advisor.model.numbers import kernel_number
 from advisor.model.policy import KINDS, SWITCH, Policy
 
-TABLES = ("policies", "policy")
-"""The names of the tables that hold policies."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SYMBOL = re.compile(r"[A-Z0-9][A-Za-z0-9_]{0,199}")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")  # a tab parts the numbers of a sysctl

@@ -25,7 +25,7 @@ from advisor.cache import cache_path, digest, keep, packed, read_intact, read_ow
 from advisor.files import write_atomically
 from advisor.knowledge import folders
 from advisor.knowledge.decode import NOTES_KEYS
-from advisor.knowledge.store import Knowledge, Packed, Sections, derived, recorded
+from advisor.knowledge.store import Knowledge, Packed, Sections
 
 if TYPE_CHECKING:
     from advisor.inputs.open import InputName
@@ -61,6 +61,8 @@ def load(rules: Iterable[InputName] = (), profiles: Iterable[InputName] = ()) ->
 
 def with_built_in(documents: Documents) -> Knowledge:
     """The built-in knowledge, with these documents over it, whose references are not checked."""
+    from advisor.knowledge.derive import derived, recorded
+
     carried = _built_in()
     merged: dict[str, Packed] = {
         name: {**carried[name], **own} for name, own in sections(documents).items()
@@ -105,6 +107,7 @@ def pack(rules: str, profiles: str, software: str, *, check: bool) -> dict[str, 
 
     Raises KnowledgeError if a file is wrong.
     """
+    from advisor.knowledge.derive import derived
     from advisor.knowledge.load import compile_folders
 
     documents = compile_folders([rules], [profiles], [software], check=check)

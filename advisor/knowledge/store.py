@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from advisor.errors import UsageError, near, shortened
 from advisor.knowledge import decode
-from advisor.model.kernel import ABSENT
 from advisor.model.rules import (
     REQUIRES,
     Advice,
@@ -127,8 +124,8 @@ class Knowledge:
 
     def document(self, section: str, name: str) -> dict[str, Any] | None:
         """The compiled document of that name, or None."""
-        packed = self._sections[section].get(name)
-        return None if packed is None else _read(packed)
+        document: dict[str, Any] | None = unpacked(self._sections[section].get(name))
+        return document
 
     def ids(self, section: str) -> list[str]:
         """The names in `tunables`, `profiles`, `parameters` or another section, sorted."""
@@ -159,7 +156,7 @@ class Knowledge:
         vars(other).update(vars(self))
         tunables = list(tunables)
         other._tunables = {**self._tunables, **{one.id: one for one in tunables}}
-        asked = {path for one in tunables for v in one.values for path in _asked(v.when)}
+        asked = {path for one in tunables for v in one.values for path in asked_files(v.when)}
         more = {
             "sysctl": {key_of(path) for path in asked if path.startswith(FOLDER)},
             "sysfs": {path for path in asked if not path.startswith(FOLDER)},
@@ -174,7 +171,7 @@ class Knowledge:
         """What the tunable of that id tells a reader: history, sources, effects."""
         document = self.document("notes", name) or {}
         notes = decode.notes(document)
-        records = _records(document)
+        records = record_names(document)
         # Only names stand in the rules: nobody can type a figure.
         known = self.measured.by_name if records else {}
         return notes._replace(records=tuple(known[one] for one in records if one in known))
@@ -294,15 +291,13 @@ class Knowledge:
     def unnamed(self, symbol: str) -> Mapping[str, LeftOut]:
         """What Kconfig gives a symbol where a file that is not whole leaves it out, or once a plan
         switches on what it is an option of: by that other symbol."""
-        packed = self._sections["unnamed"].get(symbol)
-        values = json.loads(packed) if isinstance(packed, str) else packed or {}
+        values = unpacked(self._sections["unnamed"].get(symbol)) or {}
         return {of: LeftOut(*value) for of, value in values.items()}
 
     def _list(self, section: str, name: str) -> list[str]:
         known = self._lists[section]
         if name not in known:
-            packed = self._sections[section].get(name)
-            known[name] = json.loads(packed) if isinstance(packed, str) else packed or []
+            known[name] = unpacked(self._sections[section].get(name)) or []
         return known[name]
 
     def name(self, name: str) -> Name | None:
@@ -331,7 +326,7 @@ class Knowledge:
     def releases(self, symbol: str) -> tuple[list[int], list[int]]:
         """Of a symbol of a tunable: the last release before the first that was read with it, and
         the first one after the last; empty where there is none. The catalogue knows more."""
-        before, after = _read(self._sections["releases"].get(symbol, ((), ())))
+        before, after = unpacked(self._sections["releases"].get(symbol, ((), ())))
         return [*before], [*after]
 
     def chosen_with(self, symbol: str, release: tuple[int, ...]) -> list[str]:
@@ -340,7 +335,7 @@ class Knowledge:
         packed = self._sections["once_chosen"].get(symbol)
         if packed is None:
             return []
-        before, last, members = _read(packed)
+        before, last, members = unpacked(packed)
         return members if before < [*release] <= last else []
 
     def patches(self) -> Iterator[tuple[str, Mapping[str, str]]]:
@@ -400,7 +395,7 @@ class Knowledge:
         # The longest prefix that is known: `rd.luks.` before `rd.`.
         ends = (f"{word[:end]}*" for end in range(len(word), 0, -1))
         key = word if word in known else next((name for name in ends if name in known), None)
-        document = self.document("readers", _read(known[key])["program"]) if key else None
+        document = self.document("readers", unpacked(known[key])["program"]) if key else None
         return decode.reader(document) if document else None
 
     def component(self, name: str) -> Component:
@@ -420,7 +415,7 @@ class Knowledge:
         found = self._sections["named_in"].get(f"{layer} {name}")
         if found is None:
             return None
-        of, number = _read(found)
+        of, number = unpacked(found)
         component = self.component(of)
         return component, component.places[number]
 
@@ -519,269 +514,20 @@ class Knowledge:
         return self.tunable(found["tunable"]).members[found["member"]] if found else None
 
 
-def derived(packed: Sections) -> dict[str, dict[str, Any]]:
-    """Derives what is looked up too often to be searched, and what is rarely read: aliases,
-    choices, notes."""
-    sections = {
-        section: {name: _read(document) for name, document in documents.items()}
-        for section, documents in packed.items()
-    }
-    aliases: dict[str, list[str]] = defaultdict(list)
-    for rename in sections["renames"].values():
-        if rename["new"]:
-            aliases[rename["new"]].append(rename["old"])
-            aliases[rename["old"]].append(rename["new"])
-    spellings: dict[str, list[str]] = defaultdict(list)
-    for parameter in sections["parameters"].values():
-        if "renamed" in parameter:
-            spellings[parameter["renamed"]].append(parameter["name"])
-    choices = {
-        member: tunable["choice"]
-        for tunable in sections["tunables"].values()
-        for member in tunable.get("choice", ())
-    }
-    unnamed: dict[str, dict[str, list[Any]]] = defaultdict(dict)
-    for tunable in sections["tunables"].values():
-        for one in tunable.get("unnamed", ()):
-            for symbol, value in one["gives"].items():
-                unnamed[symbol].update({of: [value, one.get("when")] for of in one["of"]})
-    read_by = {
-        name: {"program": reader["program"]}
-        for reader in sections["readers"].values()
-        for name in (*reader.get("names", ()), *(f"{p}*" for p in reader.get("prefixes", ())))
-    }
-    notes = {
-        name: {key: part for key, part in document.items() if key in decode.NOTES_KEYS}
-        for name, document in sections["tunables"].items()
-    }
-    from advisor.knowledge.catalogue import Catalogue
-    from advisor.model.symptom import folded
-
-    catalogue, named = Catalogue.load(), _symbols(sections)
-    return {
-        "aliases": aliases,
-        "spellings": spellings,
-        "choices": choices,
-        "unnamed": unnamed,
-        "read_by": read_by,
-        "named_in": {
-            f"{layer} {place[layer]}": [component["id"], number]
-            for component in map(_read, sections["components"].values())
-            for number, place in enumerate(component["place"])
-            for layer in ("boot", "sysctl", "sysfs", "config")
-            if layer in place
-        },
-        "notes": notes,
-        "listed": _listed(sections),
-        "patches": {
-            name: {"decides": document["decides"]}
-            for name, document in sections["names"].items()
-            if "decides" in document
-        },
-        "promptless": {name: [] for name in sorted(catalogue.promptless(named))},
-        "releases": _releases(named, catalogue),
-        "once_chosen": _once_chosen(sections, catalogue),
-        "run_time": _run_time(sections),
-        "providers": _providers(sections),
-        "own": _own(sections),
-        "alone": _alone(sections),
-        "recorded": recorded(notes),
-        "fits": {
-            name: _fits(name, _read(one))
-            for section in ("products", "profiles")
-            for name, one in sections[section].items()
-        },
-        "programs_called": {
-            called: [name]
-            for name, one in sections["programs"].items()
-            for called in (name, *one.get("names", ()))
-        },
-        "complaints": {
-            folded(called): [name]
-            for name, one in sections["symptoms"].items()
-            for called in (name, *one.get("names", ()))
-        },
-    }
-
-
-_SYMBOL = re.compile(r"\b[A-Z][A-Z0-9_]+\b")
-
-
-def _releases(named: Iterable[str], catalogue: Catalogue) -> dict[str, list[list[int]]]:
-    """Of the symbols that not all kernels have: the last release before the first that was read
-    with it, and the first one after the last; empty where there is none."""
-    releases = [[*known.version.numbers[:2]] for known in catalogue.kernels]
-    found: dict[str, list[list[int]]] = {}
-    for symbol in sorted(named):
-        spans = seen.spans() if (seen := catalogue.seen(symbol)) else ()
-        if spans and (spans[0][0] > 0 or spans[-1][1] < len(releases) - 1):
-            before, after = releases[: spans[0][0]], releases[spans[-1][1] + 1 :]
-            found[symbol] = [before[-1] if before else [], after[0] if after else []]
-    return found
-
-
-def _once_chosen(sections: Sections, catalogue: Catalogue) -> dict[str, list[Any]]:
-    """Of what tunables set the members of choices that are not the tunable's own, as a choice that
-    other symbols made before: the last release read before that, the last one, all members."""
-    releases = [[*known.version.numbers[:2]] for known in catalogue.kernels]
-    found: dict[str, list[Any]] = {}
-    for tunable in sections["tunables"].values():
-        ways = (way for value in tunable.get("value", ()) for way in _ways(value.get("set", ())))
-        symbols = {symbol for way in ways for symbol, text in way.items() if text == "y"}
-        for symbol in sorted(symbols - {*tunable.get("choice", ())}):
-            if known := catalogue.choices_of(symbol):
-                first, last = known[0][0], known[-1][0]
-                members = {one for number, name in known for one in catalogue.members(name, number)}
-                before = releases[first - 1] if first else []
-                found[symbol] = [before, releases[last], sorted(members)]
-    return found
-
-
-def recorded(notes: Packed) -> dict[str, Any]:
-    """The tunables of which the lab has records, by their notes."""
-    return {name: [] for name, packed in notes.items() if _records(_read(packed))}
-
-
-def _records(notes: Mapping[str, Any]) -> list[str]:
+def record_names(notes: Mapping[str, Any]) -> list[str]:
     """The names of the lab's records that a tunable's notes cite: all that there are of it."""
     return [effect["record"] for effect in notes.get("effect", ()) if "record" in effect]
 
 
-def _places(sections: Sections) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
-    """Each way to a value of a tunable, sorted by id: where it stands, and what it sets."""
-    for name, document in sorted(sections["tunables"].items()):
-        for number, value in enumerate(document.get("value", ())):
-            for way, sets in enumerate(_ways(value.get("set", ()))):
-                yield {"tunable": name, "value": number, "way": way}, sets
-
-
-def _providers(sections: Sections) -> dict[str, dict[str, Any]]:
-    """Of each symbol that a tunable's value sets to y or m, where that stands: of several the one
-    that sets the fewest beside it."""
-    best: dict[str, tuple[int, dict[str, Any]]] = {}
-    for place, sets in _places(sections):
-        for symbol in (symbol for symbol, text in sets.items() if text in ("y", "m")):
-            if symbol not in best or len(sets) < best[symbol][0]:
-                best[symbol] = len(sets), place
-    return {symbol: place for symbol, (_, place) in best.items()}
-
-
-def _own(sections: Sections) -> dict[str, dict[str, Any]]:
-    """Finds, for each symbol that alone is a whole way to a tunable's value, where that way
-    stands."""
-    found: dict[str, dict[str, Any]] = {}
-    for place, sets in _places(sections):
-        if len(sets) == 1 and "y" in sets.values():
-            found.setdefault(next(iter(sets)), place)
-    return found
-
-
-def _alone(sections: Sections) -> dict[str, dict[str, Any]]:
-    """Finds, for each symbol that is a member of a group by itself and requires something, where
-    that stands."""
-    return {
-        member["symbol"]: {"tunable": name, "member": number}
-        for name, document in sorted(sections["tunables"].items())
-        for number, member in enumerate(document.get("member", ()))
-        if member.get("symbol") and member.get("requires") and member.get("when") is None
-    }
-
-
-def _ways(sets: Any) -> list[dict[str, str]]:
-    return [sets] if isinstance(sets, dict) else [*sets]
-
-
-def _symbols(sections: Sections) -> set[str]:
-    """The symbols that the tunables name."""
-    named: set[str] = set()
-    for document in sections["tunables"].values():
-        named.update(_SYMBOL.findall(json.dumps(document)))
-    return named
-
-
-_PRESENCE = frozenset(("*", ABSENT))
-
-
-def _run_time(sections: Sections) -> dict[str, list[str]]:
-    """The names by which tunables are set, by their layer, with those of files that show them; and
-    under `there` the files of which it counts whether they are there, which are read only where
-    what they hold counts as well."""
-    names: dict[str, set[str]] = {"sysctl": set(), "sysfs": set(), "there": set()}
-    for section in ("tunables", "profiles", "products", "parameters", "programs"):
-        for document in sections[section].values():
-            for layer in ("sysctl", "sysfs"):
-                names[layer].add(document.get(layer, ""))
-            for path in _asked(document):
-                names["sysctl" if path.startswith(FOLDER) else "sysfs"].add(key_of(path))
-            shows = document.get("shows", "")
-            names["sysfs"].update([shows] if isinstance(shows, str) else ())
-            for value in document.get("value", ()):
-                for layer in ("sysctl", "sysfs"):
-                    names[layer].update(value.get(layer, {}))
-            for part in (*document.get("value", ()), *document.get("member", ())):
-                for path, forms in part.get("shows", {}).items():
-                    names["there"].update([path] * (ABSENT in forms))
-                    names["sysfs"].update([path] * any(form not in _PRESENCE for form in forms))
-    # Where a module is loaded its parameters are there, but for those that nobody may see.
-    names["there"].update(filter(None, map(_module, names["sysfs"])))
-    return {layer: _widest(found - {""}) for layer, found in names.items()}
-
-
-def _module(path: str) -> str:
-    """The folder of the module whose parameter the file shows; empty for any other file."""
-    module, _, name = path.partition("/parameters/")
-    return module if name and module.startswith("/sys/module/") else ""
-
-
-def _widest(paths: set[str]) -> list[str]:
-    """Leaves out the paths that another path stands for as well, and sorts the rest."""
-    wide = [path for path in paths if "*" in path.rpartition("/")[2]]
-    covered = {
-        path
-        for other in wide
-        for path in paths - {other}
-        if path.count("/") == other.count("/") and fnmatchcase(path, other)
-    }
-    return sorted(paths - covered)
-
-
-def _asked(part: Any) -> Iterator[str]:
+def asked_files(part: Any) -> Iterator[str]:
     """The files that conditions of a document ask for."""
     if isinstance(part, list) and part[:1] == ["shown"]:
         yield part[1]
     elif isinstance(part, list | dict):
         for inner in part.values() if isinstance(part, dict) else part:
-            yield from _asked(inner)
+            yield from asked_files(inner)
 
 
-def _fits(name: str, document: dict[str, Any]) -> dict[str, Any]:
-    """What of a profile's document tells whom it fits, and how it is called."""
-    return {
-        "profile": name,
-        **{key: document.get(key, []) for key in ("extends", "names", "evidence")},
-        **{key: document[key] for key in ("title", "neutral") if key in document},
-    }
-
-
-def _listed(sections: Sections) -> dict[str, Any]:
-    """What protections list, by the name of each setting, and under no name what is rare of it."""
-    listed: dict[str, Any] = {}
-    rare: list[list[str]] = []
-    for protection in sections["protections"].values():
-        rare += [names.split("|") for names in protection.get("rare", ())]
-        for kind in ("fragment", "config", "boot", "sysctl"):
-            for line in protection.get(kind, ()):
-                name, _, values = line.partition("=")
-                listed["sysctl " * (kind == "sysctl") + name] = {
-                    "in": protection["id"],
-                    "values": values.split("|"),
-                    "own": kind == "fragment",
-                    "always": protection.get("always", False),
-                }
-    for whole in sections["wholes"].values():
-        listed[""] = {"least": whole["least"], "rare": rare}
-    return listed
-
-
-def _read(packed: Any) -> Any:
+def unpacked(packed: Any) -> Any:
+    """A document as it is, be it that an index has it as text."""
     return json.loads(packed) if isinstance(packed, str) else packed

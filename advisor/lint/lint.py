@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import folders, index, schema
+from advisor.knowledge.derive import derived
 from advisor.knowledge.load import (
     Documents,
     KnowledgeFile,
@@ -22,7 +23,7 @@ from advisor.knowledge.load import (
     software_files,
 )
 from advisor.knowledge.references import check_references
-from advisor.knowledge.store import Knowledge, derived
+from advisor.knowledge.store import Knowledge
 from advisor.lint.answers import check_answers
 from advisor.lint.causes import check_causes
 from advisor.lint.examples import check_examples

@@ -6,9 +6,10 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index
+from advisor.knowledge.derive import derived
 from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.references import check_references
-from advisor.knowledge.store import Knowledge, derived
+from advisor.knowledge.store import Knowledge
 
 TEXT = """
 [[component]]

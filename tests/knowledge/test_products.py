@@ -8,10 +8,11 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import schema
+from advisor.knowledge.derive import derived
 from advisor.knowledge.index import sections
 from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.references import check_references
-from advisor.knowledge.store import Knowledge, derived
+from advisor.knowledge.store import Knowledge
 from advisor.model.rules import Stance
 
 from .. import corpus
