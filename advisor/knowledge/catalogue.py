@@ -22,13 +22,14 @@ A kernel that was not read is only known to lie between two that were.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import groupby
 from operator import or_
 
 from advisor.knowledge.table import Table
 from advisor.model.kernel import KernelVersion, parse_version
+from advisor.model.likeness import slipped, slips
 from advisor.record import NamedTuple
 
 MAGIC = "kernel-advisor-catalogue 1"
@@ -37,7 +38,6 @@ _SHORTEST = 5  # of four letters everything is near to something
 _LONGEST = 80  # the longest name read has 51 letters
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _DIGITS = re.compile("[0-9]+")
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _RELEASE = re.compile(r"\d+\.\d+")
 _CHOICE = re.compile(":([^ ;]+)")
 
@@ -303,8 +303,6 @@ class Catalogue(Names):
 
     def near(self, symbol: str) -> list[str]:
         """Lists the names that a wrong one may mean: one slip away, else two."""
-        from advisor.model.likeness import slipped
-
         return self.typo(symbol) or slipped(symbol.upper(), self.names())
 
 
@@ -348,49 +346,6 @@ def _other_model(name: str, other: str) -> bool:
         return False  # the letter for the digit
     before = [_DIGITS.split(part, maxsplit=1) for part in differing[0]]
     return before[0][0] == before[1][0] and all(len(part) > 1 for part in before)
-
-
-def alike(name: str, known: Iterable[str]) -> list[str]:
-    """Lists the known names that share many letters with this one, the likest first."""
-    import difflib
-
-    from advisor.model.likeness import is_another_word
-
-    # To compare with every name takes half a second.
-    tried = [
-        other
-        for other in known
-        if (other[:3] == name[:3] or other[-5:] == name[-5:]) and abs(len(other) - len(name)) <= 4
-    ]
-    close = difflib.get_close_matches(name, tried, n=3, cutoff=0.8)
-    return [other for other in close if not is_another_word(name, other)]
-
-
-def slips(name: str, letters: str) -> Iterator[str]:
-    """Yields every name that one letter more, less, swapped or wrong makes (1,500 for twenty
-    letters)."""
-    for at in range(len(name) + 1):
-        head, tail = name[:at], name[at:]
-        if tail:
-            yield head + tail[1:]
-        if len(tail) > 1:
-            yield head + tail[1] + tail[0] + tail[2:]
-        for letter in letters:
-            yield head + letter + tail
-            if at:  # another first letter makes another word
-                yield head + letter + tail[1:]
-
-
-def misspelled(name: str, tried: Iterable[str], known: Collection[str]) -> list[str]:
-    """Lists the known names among those tried, but no other number of the same thing; and those
-    that differ in `-`, `_` and case alone."""
-    plain, squashed = name.translate(_NO_DIGITS), _squashed(name)
-    others = {other for other in tried if other in known and other.translate(_NO_DIGITS) != plain}
-    return sorted(others | {other for other in known if _squashed(other) == squashed} - {name})
-
-
-def _squashed(name: str) -> str:
-    return name.replace("_", "").replace("-", "").lower()
 
 
 def spelled_kernels(bits: int, names: Iterable[str]) -> str:

@@ -21,8 +21,9 @@ from collections.abc import Iterable, Mapping, Set
 from functools import reduce
 from operator import or_
 
-from advisor.knowledge.catalogue import Fact, Names, Seen, alike, misspelled, numbers, slips
+from advisor.knowledge.catalogue import Fact, Names, Seen, numbers
 from advisor.model.kernel import KernelVersion
+from advisor.model.likeness import alike, misspelled, slips
 
 KINDS = {
     "s": "__setup()",

@@ -17,7 +17,8 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from advisor.knowledge.catalogue import Names, Seen, alike, misspelled, slips
+from advisor.knowledge.catalogue import Names, Seen
+from advisor.model.likeness import alike, misspelled, slips
 from advisor.model.numbers import kernel_number, whole_number
 
 if TYPE_CHECKING:

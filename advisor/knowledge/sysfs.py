@@ -18,8 +18,8 @@ import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from advisor.knowledge.catalogue import alike
 from advisor.knowledge.table import Table
+from advisor.model.likeness import alike
 
 # `<id>`, `[0-9]`, `{a,b}`, `...`, `#`, an X, Y or N behind a name, and what is numbered.
 _VARIABLE = re.compile(r"<[^<>]*>|\[[^][]*\]|\{[^{}]*\}|\.\.\.|#|\d+|(?<=[a-z_:.-])[XYNZ](?![a-z])")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _PARTS = re.compile(r"[-_.]")
 _SHORTEST = 4  # of three letters everything is near to something
 _LONGEST = 80
@@ -74,3 +75,44 @@ def distance(one: str, other: str) -> int:
                 cost = min(cost, earlier[to - 2] + 1)
             row.append(cost)
     return row[-1]
+
+
+def alike(name: str, known: Iterable[str]) -> list[str]:
+    """Lists the known names that share many letters with this one, the likest first."""
+    import difflib
+
+    # To compare with every name takes half a second.
+    tried = [
+        other
+        for other in known
+        if (other[:3] == name[:3] or other[-5:] == name[-5:]) and abs(len(other) - len(name)) <= 4
+    ]
+    close = difflib.get_close_matches(name, tried, n=3, cutoff=0.8)
+    return [other for other in close if not is_another_word(name, other)]
+
+
+def slips(name: str, letters: str) -> Iterator[str]:
+    """Yields every name that one letter more, less, swapped or wrong makes (1,500 for twenty
+    letters)."""
+    for at in range(len(name) + 1):
+        head, tail = name[:at], name[at:]
+        if tail:
+            yield head + tail[1:]
+        if len(tail) > 1:
+            yield head + tail[1] + tail[0] + tail[2:]
+        for letter in letters:
+            yield head + letter + tail
+            if at:  # another first letter makes another word
+                yield head + letter + tail[1:]
+
+
+def misspelled(name: str, tried: Iterable[str], known: Collection[str]) -> list[str]:
+    """Lists the known names among those tried, but no other number of the same thing; and those
+    that differ in `-`, `_` and case alone."""
+    plain, squashed = name.translate(_NO_DIGITS), _squashed(name)
+    others = {other for other in tried if other in known and other.translate(_NO_DIGITS) != plain}
+    return sorted(others | {other for other in known if _squashed(other) == squashed} - {name})
+
+
+def _squashed(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
