@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from advisor.engine.diagnose.bootline import REMARKS
 from advisor.engine.diagnose.inputs import diagnose
+from advisor.engine.diagnose.words import REMARKS
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice, runtime_only
 from advisor.engine.requirements import judged

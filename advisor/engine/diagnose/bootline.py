@@ -1,14 +1,15 @@
-"""Problems of the boot line: words that the kernel does not know, refuses, or ignores."""
+"""Problems of the boot line: words that the kernel refuses or ignores, and the line as a whole."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from advisor.engine.diagnose.consoles import diagnose_consoles
 from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
+from advisor.engine.diagnose.foreign_words import foreign, of_other_kernels
 from advisor.engine.diagnose.values_apart import values_apart
-from advisor.engine.diagnose.words import of_word
-from advisor.engine.effective.boot_line import RELEASE, Ruling, is_like, numbers, plain
+from advisor.engine.diagnose.words import READING, REMARKS, of_word
+from advisor.engine.effective.boot_line import RELEASE, Ruling, numbers, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
@@ -16,7 +17,7 @@ from advisor.model import condition
 from advisor.model.kernel import Layer, Severity, Word
 from advisor.model.numbers import count_of
 from advisor.model.report import Diagnostic, Finding, diagnostic, spelled_out
-from advisor.model.rules import Parameter, Reader, Source, address
+from advisor.model.rules import Parameter, address
 
 # The diagnostic of a ruling's cause, and its severity if the table leaves that open.
 _CAUSES = {
@@ -28,18 +29,6 @@ _CAUSES = {
     "refused": ("parameter-value-refused", Severity.ERROR),
     "obsolete": ("parameter-no-effect", None),
     "void": ("parameter-void", None),
-}
-REMARKS = {
-    "void": "parameter-void",
-    "redundant": "parameter-redundant",
-    "caution": "parameter-caution",
-    "elsewhere": "parameter-elsewhere",
-}
-"""The diagnostic of each kind of remark in the rules."""
-_STANDINGS = {
-    "REMOVED": "parameter-removed",
-    "TOO_NEW": "parameter-too-new",
-    "OTHER_ARCH": "parameter-wrong-arch",
 }
 SIZES = (
     "hugepages", "hugepagesz", "default_hugepagesz", "crashkernel", "log_buf_len", "mem", "memmap",
@@ -56,12 +45,6 @@ _ALL_COUNT = ("accumulate", "flags", "sized", "reserving")
 # for more than there is without it.
 _AWAY = ("no", "dis")
 _NAMED = frozenset(("nohz", "nohlt"))
-_DEAD = ("arch", "built", "new", "obsolete", "old")
-"""Why the kernel reads no word of a parameter, whatever its value."""
-# The parser of the line, which passes words that the kernel does not know to init.
-_READING = Source("code", "init/main.c", "6.12", "unknown_bootoption()").url
-MOST = 10
-"""How many words that nobody knows are listed one by one, the others as a number."""
 
 
 def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]:
@@ -82,13 +65,13 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
             message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
             place = world.place(word)
             diagnostics.append(
-                diagnostic("parameter-for-init", place, message, "", _READING, word.text)
+                diagnostic("parameter-for-init", place, message, "", READING, word.text)
             )
     apart = [*values_apart(world)]
     diagnostics += [one.told for one in apart]
     told = {word for one in apart for word in one.words}
     words = [word for word in line.words if word not in told]
-    diagnostics += [*_duplicates(world), *_foreign(words, world, findings), *_overflow(world)]
+    diagnostics += [*_duplicates(world), *foreign(words, world, findings), *_overflow(world)]
     diagnostics += diagnose_consoles(words, world)
     parameters = [line.parameter(word) for word in words]
     for word, parameter in zip(words, parameters, strict=True):
@@ -138,7 +121,7 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
                 f"{room}: the kernel panics at {shortened(word.text)}"
             )
             place = world.place(word)
-            yield diagnostic("line-overflows-init", place, message, source=_READING, subject=what)
+            yield diagnostic("line-overflows-init", place, message, source=READING, subject=what)
 
 
 def _for_init(word: Word, world: World) -> bool:
@@ -165,7 +148,7 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
         kinds = ["redundant"]  # a kernel may lack the word for what it does anyway
     remarks = world.line.remarks(plain(word), *kinds)
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
-    if nothing and not _of_other_kernels(word.name, world):
+    if nothing and not of_other_kernels(word.name, world):
         text = f"{ruling.reason}; there is nothing here to switch off"
         remedy = "leave it out, unless the same line is for kernels that have it"
         yield of_word("parameter-redundant", word, text, world, remedy)
@@ -319,161 +302,3 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
         message = f"{parameter.name} is given {len(given)} times; {winner} {why}"
         place, source = world.place(idle[0]), address(parameter.sources)
         yield diagnostic("parameter-duplicate", place, message, remedy, source, idle[0].text)
-
-
-# --- words that are in no rule ------------------------------------------------------------------
-
-
-def _foreign(
-    line: Sequence[Word], world: World, findings: Iterable[Finding]
-) -> Iterator[Diagnostic]:
-    """Report the words that no rule names and the kernel does not have, by the list of words for
-    user space and by the catalogue of the parameters of kernels."""
-    words = {word.text: word for word in line}
-    strange = []
-    for word in words.values():
-        known, parameter = world.knowledge.name(word.name), world.line.parameter(word)
-        # A rule may be for all parameters of a module; diagnose/sysctls.py checks sysctls.
-        of_module = parameter and parameter.name.endswith(".*") and word.name[:7] != "sysctl."
-        if parameter and not of_module:
-            continue
-        if reader := world.knowledge.reader(word.name):
-            yield from _of_reader(word, reader, world)
-            continue
-        if known and known.kind in ("parameter", "out-of-tree"):
-            if world.lacks(known):
-                text, source = f"no kernel parameter today. {known.history}", address(known.sources)
-                remedy, severity = known.today, Severity.WARNING
-                yield of_word("parameter-unknown", word, text, world, remedy, severity, source)
-        else:
-            strange.append(word)
-    # Only the catalogue may have these words, and reading it costs more than reading all rules.
-    if not strange or not world.knowledge.parameter_catalogue.kernels:
-        return
-    lacking = 0
-    for number, word in enumerate(strange):
-        if lacking == MOST:
-            text = f"and {len(strange) - number} more words that no rule knows"
-            remedy = "check the words listed here; the others may be for the same program"
-            id, place, severity = "parameter-unknown", world.place(word), Severity.NOTE
-            yield diagnostic(id, place, text, remedy, _READING, "others", severity)
-            return
-        if problem := _standing(word, world, findings):
-            lacking += 1
-            yield problem
-
-
-def _of_reader(word: Word, reader: Reader, world: World) -> Iterator[Diagnostic]:
-    """Report what the rules remark on a word that a program of user space reads."""
-    source = address(reader.sources)
-    for remark in reader.remarks:
-        means_it = any(is_like(plain(word), value) for value in remark.values)
-        if means_it and world.evaluate(remark.when) is True:
-            name, remedy = REMARKS[remark.kind], remark.remedy
-            yield of_word(name, word, remark.says, world, remedy, source=source)
-
-
-def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnostic | None:
-    """Return the diagnostic of a word that the kernel does not have, by the catalogue."""
-    subject, catalogue = world.subject, world.knowledge.parameter_catalogue
-    kernel, arch = subject.kernel, subject.machine.arch
-    # ivrs_ioapic[32]=00:14.0 is for the flag ivrs_ioapic, which takes all that begins so.
-    bare = word.name.partition("[")[0]
-    if catalogue.surely_has(bare, kernel, arch):
-        return None
-    from advisor.knowledge.existence import Standing, parameter_standing
-
-    answer = parameter_standing(word.name, catalogue, kernel, arch)
-    if answer.standing is Standing.UNKNOWN:
-        return _unknown(word, answer.text, world, findings)
-    name = _STANDINGS.get(answer.standing.name)
-    if name is None:
-        return None
-    severity = Severity.NOTE if answer.doubt else Severity.WARNING
-    text = f"{answer.text}{answer.doubt}"
-    return of_word(name, word, text, world, "", severity, _READING)
-
-
-def _of_other_kernels(name: str, world: World) -> bool:
-    """Return whether only another version or machine reads the parameter, whatever was built:
-    nobody means such a parameter."""
-    parameter = world.knowledge.parameter(name)
-    needs = parameter.needs if parameter else None
-    if world.evaluate(needs) is not False:
-        return False
-    return all(atom[0] == "fact" for atom in condition.atoms(condition.lacking(needs, world)))
-
-
-def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -> Diagnostic:
-    """Return the diagnostic of a word of no kernel: a slip if a name is near, else a word for
-    another program."""
-    from advisor.engine.effective.backports import vendor
-
-    subject, catalogue = world.subject, world.knowledge.parameter_catalogue
-    # A word that says no may be an option of a parameter, as noacpi is one of pci=. Init may read
-    # other options as well: `status`, `single`.
-    says_no = word.value is None and word.name.startswith("no")
-    near = world.knowledge.options(word.name) if says_no else []
-    near = near or catalogue.near(word.name, subject.kernel, subject.machine.arch)
-    near = [name for name in near if not _of_other_kernels(name, world)]
-    if sysctl := _bare_sysctl(word, bool(near), world, findings):
-        return sysctl
-    module, dot, _ = word.name.partition(".")
-    fate = "init gets it, the kernel does not read it"
-    severity = Severity.NOTE
-    if dot and catalogue.knows_module(module):
-        fate = f"the module {module} has no such parameter"
-        severity = Severity.WARNING
-    elif dot:
-        fate = (
-            f"the kernel keeps it for a module {module}; no kernel that was read has such a "
-            "parameter"
-        )
-    elif carrier := vendor(subject):
-        # Vendors who carry features into their kernels have words of their own for some of them.
-        fate = f"init gets it, unless this kernel's vendor added it ({carrier})"
-    if flag := catalogue.flag_before(word.name):
-        fate = f"kernels that have {flag} read every word that begins so as {flag}"
-    readers = "init, or a program that reads /proc/cmdline,"
-    if fate.startswith("init") and vendor(subject):
-        readers = f"the vendor's kernel, {readers}"
-    remedy = f"keep it if {readers} needs it: the kernel does not"
-    if near and not dot and all("." in name for name in near):
-        # Modules name their parameters by common words, and other programs do as well.
-        remedy += f"; if it is for a module, write {' or '.join(near)}"
-        near = []
-    if severity is Severity.WARNING:
-        remedy = f"look up its name: modinfo -p {module}"
-    if near:
-        severity, remedy = Severity.ERROR, _meant(near, world)
-    text = f"{read}; {fate}"
-    return of_word("parameter-unknown", word, text, world, remedy, severity, _READING)
-
-
-def _meant(near: Iterable[str], world: World) -> str:
-    """Return a remedy: the names that may be meant, or why the kernel would ignore these too."""
-    rulings = {name: world.line.honours(name) for name in near}
-    read_here = [name for name, ruling in rulings.items() if ruling.cause not in _DEAD]
-    if read_here:
-        return f"did you mean {' or '.join(read_here)}?"
-    return f"remove it: {'; '.join(f'{name} {one.reason}' for name, one in rulings.items())}"
-
-
-def _bare_sysctl(
-    word: Word, is_near: bool, world: World, findings: Iterable[Finding]
-) -> Diagnostic | None:
-    """Return the diagnostic of a sysctl that is on the line under its bare name."""
-    written = word.text.partition("=")[0]
-    dot, sysctls = "." in word.name, world.knowledge.sysctl_catalogue
-    meant = written if dot and sysctls.seen(written) else ""
-    if not (dot or is_near) and word.value and "_" in written:
-        # Without its folder a name of one word may be anybody's; a name of several is a sysctl's.
-        meant = sysctls.ending(written)
-    if not meant:
-        return None
-    from advisor.engine.diagnose.baresysctl import remedy_of
-
-    text = f"{meant} is a sysctl, which the kernel does not read under its bare name"
-    remedy = remedy_of(word, meant, world, findings)
-    severity = Severity.ERROR if dot else Severity.WARNING
-    return of_word("parameter-unknown", word, text, world, remedy, severity, _READING)

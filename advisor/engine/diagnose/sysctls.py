@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.diagnose.components import diagnose_setting
-from advisor.engine.diagnose.settingsizes import NAMES, diagnose_size
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.errors import few, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model.kernel import Layer, Location, Severity
+from advisor.model.numbers import count_of
 from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Name, Source, address
+from advisor.model.sizes import UNITS, shown
 
 _MOST_TYPOS = 200
 """So many unknown names are compared with all others: some thousand combinations each."""
@@ -29,16 +30,16 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
     """Report what is wrong with the settings of `--sysctl` and with the `sysctl.` words that count,
     and which settings of a host's files its kernel does not have."""
     strange: list[tuple[str, str, Location]] = []
-    shown = are_listed(world.subject.sysctl)
+    lists_all = are_listed(world.subject.sysctl)
     # Why inet6_init() registers nothing in this kernel.
     disabled = (f"{word.text} is on the boot line" for word in world.line.matching(_NO_IPV6))
     no_ipv6 = "IPV6 is not built" if world.config.get("IPV6") == "n" else next(disabled, "")
     given = ((key, text, one.location) for key, (text, one) in world.settings().items())
     for key, value, place in (*given, *_not_there(world)):
-        if key in NAMES and (found := diagnose_size(key, value, place, world)):
+        if key in _AMOUNTS and (found := _of_size(key, value, place, world)):
             yield found
         known = world.knowledge.sysctl_name(key)
-        listed = shown and key in world.subject.sysctl
+        listed = lists_all and key in world.subject.sysctl
         if known and world.lacks(known):
             if not listed:
                 yield _of_another_time(key, known, place)
@@ -50,15 +51,15 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
         # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
             strange.append((key, value, place))
-    yield from _naming(world, shown)
+    yield from _naming(world, lists_all)
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
 
 
-def _naming(world: World, shown: bool) -> Iterator[Diagnostic]:
+def _naming(world: World, lists_all: bool) -> Iterator[Diagnostic]:
     """Report settings that name what the kernel does not have."""
     for key, (text, one) in world.settings().items():
-        if not (shown and key in world.subject.sysctl):
+        if not (lists_all and key in world.subject.sysctl):
             yield from diagnose_setting(key, text, one.location, one.layer, world)
     for key, written in world.subject.next.writes.items() if world.subject.next else ():
         yield from diagnose_setting(key, written.value, written.place, Layer.RUNTIME, world)
@@ -160,3 +161,57 @@ def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) ->
 
 def _span(catalogue: SysctlCatalogue) -> str:
     return ", ".join(kernel.version.text for kernel in catalogue.kernels)
+
+
+# --- amounts of memory ----------------------------------------------------------------------------
+
+# Read in 6.1, 6.12 and 7.2: setup_per_zone_wmarks() of mm/page_alloc.c, tcp_init_mem() of
+# net/ipv4/tcp.c, udp_init() of net/ipv4/udp.c.
+_K, _M, _, _ = UNITS
+_RESERVE = "vm.min_free_kbytes"
+_POOLS = {"net.ipv4.tcp_mem": "TCP", "net.ipv4.udp_mem": "UDP"}
+_AMOUNTS = frozenset((_RESERVE, *_POOLS))
+_LEAST = 1024
+"""Kilobytes below which the documentation calls a system broken. The kernel itself keeps as much
+with 64 MiB of memory, and more with more."""
+_DOC = Source("doc", "Documentation/admin-guide/sysctl/vm.rst", "6.12", "min_free_kbytes").url
+_MARKS = Source("code", "mm/page_alloc.c", "6.12", "setup_per_zone_wmarks()").url
+_PAGES = Source("doc", "Documentation/networking/ip-sysctl.rst", "6.12", "tcp_mem, udp_mem").url
+
+
+def _of_size(key: str, value: str, place: Location, world: World) -> Diagnostic | None:
+    """Return what is wrong with the setting, if the memory is known."""
+    memory = world.fact("memory")
+    numbers = [count_of(text) for text in value.split()]
+    last = numbers[-1] if numbers else None
+    if not isinstance(memory, int) or last is None:
+        return None
+    if key == _RESERVE:
+        return _reserve(value, last, memory, place)
+    page = next((k for k in (16, 64) if world.symbol(f"ARM64_{k}K_PAGES") == "y"), 4) * _K
+    if len(numbers) != 3 or last * page < memory:
+        return None
+    message = (
+        f"{key} = {shortened(value)}: these are pages, not bytes; the last number is "
+        f"{shown(last * page)}, the memory {shown(memory)}, so {_POOLS[key]} is never limited"
+    )
+    remedy = "leave it out, as the kernel computes it from the memory, or write pages"
+    return diagnostic("sysctl-memory", place, message, remedy, _PAGES, key, Severity.WARNING)
+
+
+def _reserve(value: str, kilobytes: int, memory: int, place: Location) -> Diagnostic | None:
+    told = f"{_RESERVE} = {shortened(value)}: "
+    remedy = "leave it out, as the kernel computes it from the memory"
+    if kilobytes * _K >= memory:
+        message = (
+            f"{told}{shown(kilobytes * _K)} are to be kept free of {shown(memory)}: "
+            "nothing is left to run in"
+        )
+        return diagnostic("sysctl-memory", place, message, remedy, _MARKS, _RESERVE, Severity.ERROR)
+    if kilobytes < _LEAST and memory >= 64 * _M:
+        message = (
+            f"{told}less than {shown(_LEAST * _K)}; the kernel's documentation calls such a "
+            "system subtly broken and prone to deadlocks"
+        )
+        return diagnostic("sysctl-memory", place, message, remedy, _DOC, _RESERVE, Severity.WARNING)
+    return None

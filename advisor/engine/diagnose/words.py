@@ -1,4 +1,4 @@
-"""The diagnostic of a word of the boot line."""
+"""The diagnostic of a word of the boot line, and the kinds that rules name."""
 
 from __future__ import annotations
 
@@ -6,11 +6,21 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import shortened
 from advisor.model.report import Diagnostic, diagnostic
-from advisor.model.rules import address
+from advisor.model.rules import Source, address
 
 if TYPE_CHECKING:
     from advisor.engine.effective.world import World
     from advisor.model.kernel import Severity, Word
+
+REMARKS = {
+    "void": "parameter-void",
+    "redundant": "parameter-redundant",
+    "caution": "parameter-caution",
+    "elsewhere": "parameter-elsewhere",
+}
+"""The diagnostic of each kind of remark in the rules."""
+# The parser of the line, which passes words that the kernel does not know to init.
+READING = Source("code", "init/main.c", "6.12", "unknown_bootoption()").url
 
 
 def of_word(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
