@@ -91,6 +91,12 @@ def few(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + ", ..." * (len(names) > most)
 
 
+def and_more(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """`a, b and 3 more`: the first of many names, with the number of the others."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return between.join(names[:most]) + more
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """`did you mean a, b?` for a name that is nearly one of these, else an empty text."""
     import difflib

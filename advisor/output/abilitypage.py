@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
+from advisor.errors import and_more
 from advisor.model.software import Abilities, Ability, Answer, Fix, Judged, missing, shortly
 from advisor.output import factwords, phrases
 from advisor.output.page import (
@@ -74,16 +75,16 @@ def sentence(one: Ability) -> str:
     """Return the answer in one line: `no: network namespaces (NET_NS is off)`."""
     if one.answer is Answer.NO:
         lacking = [j for j in one.lacking if j.function.is_start or one.asked]
-        return f"no: {_first([_lacking(judged) for judged in lacking], '; ')}"
+        return f"no: {and_more([_lacking(judged) for judged in lacking], _FEW, '; ')}"
     if one.answer is Answer.UNKNOWN:
         unknown = [j for j in one.open if j.function.is_start or one.asked]
         inputs = frozenset().union(*(judged.inputs for judged in unknown))
-        titles = _first([judged.function.title for judged in unknown], ", ")
+        titles = and_more([judged.function.title for judged in unknown], _FEW)
         return f"not known: {titles} (give {give(inputs)})"
     if one.answer is Answer.ELSEWHERE:
         return f"{one.answer.value}: {_of([j for j in one.functions if j.answer is one.answer])}"
     if one.answer is Answer.PARTLY:
-        return f"only without {_first([_lacking(judged) for judged in one.lacking], '; ')}"
+        return f"only without {and_more([_lacking(judged) for judged in one.lacking], _FEW, '; ')}"
     if one.modules:
         if len(one.modules) == 1:
             return f"yes, once the module {one.modules[0]} is loaded"
@@ -94,7 +95,7 @@ def sentence(one: Ability) -> str:
 def _of(elsewhere: Sequence[Judged]) -> str:
     """Return functions with their architectures: `Intel's drivers (x86)`."""
     told = (f"{one.function.title} ({', '.join(one.function.arch)})" for one in elsewhere)
-    return _first(tuple(told), ", ")
+    return and_more(tuple(told), _FEW)
 
 
 def _clashes(abilities: Abilities) -> Iterator[Row]:
@@ -102,11 +103,6 @@ def _clashes(abilities: Abilities) -> Iterator[Row]:
     for clash in abilities.clashes:
         rows = tuple(Row("", (ask.told,)) for ask in clash.asks)
         yield Row("", (Code(clash.symbol),), rows)
-
-
-def _first(texts: Sequence[str], between: str) -> str:
-    more = f" and {len(texts) - _FEW} more" if len(texts) > _FEW else ""
-    return between.join(texts[:_FEW]) + more
 
 
 def _lacking(judged: Judged) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from advisor.errors import and_more
 from advisor.model.comparison import (
     Comparison,
     Drift,
@@ -286,8 +287,7 @@ def lost(moves: Iterable[SymbolMove], most: int, first: frozenset[str] = frozens
 
     texts = []
     for key, inside in sorted(groups.items(), key=order):
-        more = f" and {len(inside) - most} more" if len(inside) > most else ""
-        names = ", ".join(move.symbol for move in inside[:most]) + more
+        names = and_more([move.symbol for move in inside], most)
         if inside[0].needs:
             texts.append(f"{names}: need{'s' * (len(inside) == 1)} {key} ({inside[0].where})")
         else:

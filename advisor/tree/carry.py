@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.errors import and_more
 from advisor.model.repair import RepairedLine
 from advisor.model.tree import Assignment
 from advisor.tree.check import KnownNames
 from advisor.tree.fix import fix_fragment
-from advisor.tree.price import first_of, is_foreign, weakened
+from advisor.tree.price import MOST_NAMED, is_foreign, weakened
 from advisor.tree.wish import Written
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def carried_over(
         told = {symbol: lost for symbol, lost in taken.items() if symbol}
         last = [line.symbol for line in found if line.lines][-1]
         for symbol, lost in (told or {last: taken[""]}).items():
-            dear[symbol] = f"it would take away {first_of(lost)}"
+            dear[symbol] = f"it would take away {and_more(lost, MOST_NAMED)}"
 
 
 def _machines(tree: KernelTree, lines: Iterable[Written]) -> frozenset[str]:

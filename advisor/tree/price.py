@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.model import condition
@@ -25,7 +25,7 @@ _NO_BOARDS = ("arch/x86/Kconfig", "arch/s390/Kconfig")
 # A test build makes drivers visible on machines without their device.
 _TEST_BUILD = "COMPILE_TEST"
 _RANKS = {"n": 0, "m": 1, "y": 2}
-_MOST_NAMED = 3
+MOST_NAMED = 3
 _MOST_LOST = 8
 
 
@@ -42,12 +42,6 @@ def is_foreign(tree: KernelTree, line: Assignment) -> bool:
     under_arch = any(place.startswith("arch/") for place in places)
     named = _BOARD_NAME.match(symbol) is not None and not set(_NO_BOARDS).issuperset(places)
     return named or (under_arch and bool(tree.choice(symbol)))
-
-
-def first_of(names: Sequence[str]) -> str:
-    """The first of the names, and how many more there are."""
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 class Price(NamedTuple):

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from itertools import count, islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.errors import and_more
 from advisor.model import condition
 from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
 from advisor.model.tree import Assignment, Lines, SearchResult
-from advisor.tree.price import Price, Prices, Size, first_of, is_foreign, size
+from advisor.tree.price import MOST_NAMED, Price, Prices, Size, is_foreign, size
 from advisor.tree.why import why_not
 
 if TYPE_CHECKING:
@@ -182,7 +183,8 @@ class _Search:
         found = self._hopeless if self._hopeless.reason else self._first
         if not self._foreign:
             return found
-        machines = f"{first_of(sorted(self._foreign))} would make it a kernel for other machines"
+        names = and_more(sorted(self._foreign), MOST_NAMED)
+        machines = f"{names} would make it a kernel for other machines"
         return found._replace(reason=f"{found.reason}; {machines}")
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from advisor.engine.effective.run_time import TRUTHS, Files, of_machine
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
-from advisor.errors import shortened
+from advisor.errors import and_more, shortened
 from advisor.model.cmdline import lasting
 from advisor.model.condition import within
 from advisor.model.kernel import Layer, Location
@@ -130,18 +130,12 @@ class _Turns:
                 name = f"{finding.tunable.id} ({finding.advice.strength.value})"
                 turned[after].setdefault(finding.tunable.id, name)
         parts = [
-            f"{_few([*names.values()], _MOST_NAMES, ', ')} {'are' if len(names) > 1 else 'is'} "
+            f"{and_more([*names.values()], _MOST_NAMES)} {'are' if len(names) > 1 else 'is'} "
             f"{'as wanted' if after else 'no longer as wanted'}"
             for after, names in turned.items()
             if names
         ]
         return f"; then {', and '.join(parts)}" if parts else ""
-
-
-def _few(names: list[str], most: int, joint: str) -> str:
-    """Return the first names, with the number of the others."""
-    more = f" and {len(names) - most} more" * (len(names) > most)
-    return joint.join(names[:most]) + more
 
 
 def _keys_of(tunable: Tunable) -> list[str]:
@@ -182,7 +176,7 @@ def _of_line(world: World, entry: Entry, turns: _Turns) -> Iterator[Diagnostic]:
     gone = [word for word in dict.fromkeys(now) if word not in {*then, *built_in} and not added]
     new = [word for word in dict.fromkeys(then) if word not in now]
     parts = [
-        f"{_few(list(map(shortened, words)), _MOST_WORDS, ' ')} is {how}"
+        f"{and_more(list(map(shortened, words)), _MOST_WORDS, ' ')} is {how}"
         for words, how in ((gone, "gone"), (new, "new"))
         if words
     ]

@@ -11,7 +11,7 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
 from advisor.engine.like.trial import Trial, moved, values
 from advisor.engine.remedy.runtime_remedies import no_way
-from advisor.errors import shortened
+from advisor.errors import and_more, shortened
 from advisor.knowledge import paths
 from advisor.knowledge.sysfs import is_same
 from advisor.model.kernel import Layer
@@ -360,6 +360,4 @@ def breaks(tuning: Tuning, answers: Iterable[Answered]) -> str:
         names = [one.label or one.key for one in looked_for if not one.is_word]
     if not names or tuning.system not in _SAID:
         return ""
-    rest = len(names) - _MOST
-    more = f" and {rest} more" if rest > 0 else ""
-    return _SAID[tuning.system].format(", ".join(names[:_MOST]) + more)
+    return _SAID[tuning.system].format(and_more(names, _MOST))
