@@ -151,7 +151,7 @@ class KernelConfig:
         """Those that somebody wrote onto a base (merged.py); Kconfig itself wrote all others."""
         return ()
 
-    def place(self, symbol: str) -> Location | Locator:
+    def place(self, symbol: str) -> Locator:
         """Finds the line that decides the value; the file's path alone if there is none."""
         value = self.get(symbol)
         return (
@@ -160,10 +160,7 @@ class KernelConfig:
 
     def entry(self, symbol: str) -> ConfigEntry:
         """Gives the value with the line that decides it; the file's path alone if there is none."""
-        place = self.place(symbol)
-        return entry_of(
-            self.get(symbol), place if isinstance(place, Location) else place.location()
-        )
+        return entry_of(self.get(symbol), self.place(symbol).location())
 
     def header(self) -> Location:
         """The line that tells architecture and version; the file's path alone if none does."""

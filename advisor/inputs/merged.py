@@ -49,7 +49,7 @@ class Merged(KernelConfig):
         named = {line.symbol for line in own}
         return (*(line for line in below if line.symbol not in named), *own)
 
-    def place(self, symbol: str) -> Location | Locator:
+    def place(self, symbol: str) -> Locator:
         """The symbol's line in the fragment, or in the base."""
         if self.top.shows(symbol):
             return self.top.place(symbol)

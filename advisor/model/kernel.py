@@ -65,9 +65,13 @@ class Location(NamedTuple):
     def __str__(self) -> str:
         return f"{self.path}:{self.line}" if self.line else self.path
 
+    def location(self) -> Location:
+        """Where it is: here."""
+        return self
+
 
 class Locator(Protocol):
-    """A place that is looked for when it is asked for: finding a line costs a search."""
+    """A place, or what looks for one when it is asked for: finding a line costs a search."""
 
     def location(self) -> Location:
         """Where it is."""
@@ -254,7 +258,7 @@ class Configuration(Protocol):
     def get(self, symbol: str) -> str | None:
         """The value as Kconfig writes it (strings quoted), `n` if not set, None if absent."""
 
-    def place(self, symbol: str) -> Location | Locator:
+    def place(self, symbol: str) -> Locator:
         """Where the line is that decides the value, or what finds it."""
 
     def entry(self, symbol: str) -> ConfigEntry:
@@ -284,12 +288,10 @@ class Above:
         """As the configuration below."""
         return self._base.symbols()
 
-    def place(self, symbol: str) -> Location | Locator:
+    def place(self, symbol: str) -> Locator:
         """As the configuration below."""
         return self._base.place(symbol)
 
     def entry(self, symbol: str) -> ConfigEntry:
         """The value here with its line, found."""
-        place = self.place(symbol)
-        location = place if isinstance(place, Location) else place.location()
-        return entry_of(self.get(symbol), location)
+        return entry_of(self.get(symbol), self.place(symbol).location())

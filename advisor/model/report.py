@@ -89,13 +89,13 @@ class Origin(NamedTuple):
 
     layer: Layer
     text: str
-    place: Location | Locator
+    place: Locator
     by: str = ""
 
     @property
     def location(self) -> Location:
         """Where it stands, looked for now."""
-        return self.place if isinstance(self.place, Location) else self.place.location()
+        return self.place.location()
 
 
 class State(NamedTuple):

@@ -17,11 +17,10 @@ import advisor
 from advisor.cache import cache_path, code_state, digest, has_shape, keep, prune, read_own
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import (
-    ConfigEntry,
+    Above,
     KernelVersion,
     Location,
     Locator,
-    entry_of,
     parse_version,
 )
 from advisor.model.tree import Effect, LineAnswer, Lines, SearchResult, SideEffect, TreeUse
@@ -250,7 +249,7 @@ def _answers(content: bytes) -> dict[str, Any] | None:
     return known if fits else None
 
 
-class Evaluated:
+class Evaluated(Above):
     """A configuration as it comes out in a tree (the protocol Configuration).
 
     `moved` are the symbols whose value there is not what the file says; None where there is none.
@@ -259,34 +258,24 @@ class Evaluated:
     complete = True
 
     def __init__(self, file: KernelConfig, moved: dict[str, str | None], tree: str) -> None:
-        self._file = file
+        super().__init__(file)
         self._moved = moved
         self._tree = tree
 
     def symbols(self) -> Iterator[str]:
         """The symbols that the tree's .config would name."""
-        return filter(self.shows, dict.fromkeys((*self._file.symbols(), *self._moved)))
-
-    def shows(self, symbol: str) -> bool:
-        """Whether the tree's .config would name it."""
-        return self.get(symbol) is not None
+        return filter(self.shows, dict.fromkeys((*self._base.symbols(), *self._moved)))
 
     def get(self, symbol: str) -> str | None:
         """The value there."""
-        return self._moved[symbol] if symbol in self._moved else self._file.get(symbol)
+        return self._moved[symbol] if symbol in self._moved else self._base.get(symbol)
 
-    def place(self, symbol: str) -> Location | Locator:
+    def place(self, symbol: str) -> Locator:
         """The file's line, or the tree where the file does not say so."""
         if symbol not in self._moved:
-            return self._file.place(symbol)
+            return self._base.place(symbol)
         gone = self._moved[symbol] is None
         return Location(self._tree if gone else f"as {self._tree} completes it")
-
-    def entry(self, symbol: str) -> ConfigEntry:
-        """The value with its place, found."""
-        place = self.place(symbol)
-        where = place if isinstance(place, Location) else place.location()
-        return entry_of(self.get(symbol), where)
 
 
 def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[str]:

@@ -42,7 +42,7 @@ class Overlay(Above):
             return self._tree.value(self.lines, symbol)
         return self._values[symbol] if symbol in self._values else self._base.get(symbol)
 
-    def place(self, symbol: str) -> Location | Locator:
+    def place(self, symbol: str) -> Locator:
         """That of the configuration below; no line where the value is another."""
         if self.get(symbol) == self._base.get(symbol):
             return self._base.place(symbol)

@@ -30,7 +30,7 @@ class Reachable(Above):
         value = self._base.get(symbol)
         return None if value == "n" and self._never(symbol) else value
 
-    def place(self, symbol: str) -> Location | Locator:
+    def place(self, symbol: str) -> Locator:
         """Return where the line is that decides the value; the file alone if none does."""
         hidden = self.get(symbol) is None
         return Location(self._path) if hidden else self._base.place(symbol)
