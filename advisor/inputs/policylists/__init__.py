@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from advisor.inputs.policylists.asked import PolicyList
+from advisor.inputs.policylists.asked import Asked, Items, PolicyList, Unsaid
 
 FORMATS = {
     "fragment": "a fragment; comments right above a line are its reason",
@@ -25,6 +25,9 @@ def read(form: str, paths: Sequence[str]) -> PolicyList:
     """What lists of that format ask for, the later ones over the earlier. Raises InputError, and
     KeyError for a format that is not known."""
     FORMATS[form]
-    reader: Callable[[Sequence[str]], PolicyList]
-    reader = import_module(f"advisor.inputs.policylists.{form}").read
-    return reader(paths)
+    asked: Callable[[str], Items] = import_module(f"advisor.inputs.policylists.{form}").asked
+    found = [item for path in paths for item in asked(path)]
+    return PolicyList(
+        tuple(one for one in found if isinstance(one, Asked)),
+        tuple(one for one in found if isinstance(one, Unsaid)),
+    )

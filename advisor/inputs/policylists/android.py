@@ -12,18 +12,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 
 from advisor.inputs.bootfiles.lines import Lines
 from advisor.inputs.open import read_text
 from advisor.inputs.policylists.asked import (
     Asked,
     Items,
-    PolicyList,
     Unsaid,
     files_of,
     lines_of,
-    listed,
     on_arches,
     unquoted,
 )
@@ -39,9 +36,10 @@ _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _ARCHES = {"ARM": "arm", "ARM64": "arm64", "X86": "x86"}
 
 
-def read(paths: Sequence[str]) -> PolicyList:
+def asked(path: str) -> Items:
     """What these base configurations ask for. Raises InputError."""
-    return listed(item for path in paths for file in files_of(path) for item in _file(file))
+    for file in files_of(path):
+        yield from _file(file)
 
 
 def _file(path: str) -> Items:

@@ -11,15 +11,13 @@ the same line or below it, and marks (`mark<ENFORCED>`). Source: the README of h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from advisor.inputs.policylists.asked import (
     Asked,
     Items,
-    PolicyList,
     Unsaid,
     lines_of,
-    listed,
     unquoted,
 )
 from advisor.model.kernel import Location
@@ -34,12 +32,8 @@ _PAIR = re.compile(r"'([\w-]+)'\s*:\s*'((?:[^'\\]|\\.)*)'")
 _ABSENT = "-"
 
 
-def read(paths: Sequence[str]) -> PolicyList:
+def asked(path: str) -> Items:
     """What these annotations ask for. Raises InputError."""
-    return listed(item for path in paths for item in _file(path))
-
-
-def _file(path: str) -> Items:
     lines = list(_whole(lines_of(path)))
     matches = filter(None, (_LINE.fullmatch(line) for _, line in lines))
     notes = {match[1]: note for match in matches if (note := _parted(match[2])[1])}

@@ -11,15 +11,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 
 from advisor.inputs.policylists.asked import (
     Items,
-    PolicyList,
     Unsaid,
     files_of,
     lines_of,
-    listed,
     on_arches,
 )
 from advisor.inputs.policylists.fragment import items
@@ -34,14 +31,9 @@ _TOPS = ("common", "fedora", "ark", "rhel")
 _SYMBOL = re.compile(r"CONFIG_\w+")
 
 
-def read(paths: Sequence[str]) -> PolicyList:
-    """What these folders ask for, the later over the earlier. Raises InputError."""
-    return listed(item for path in paths for item in _folder(path))
-
-
-def _folder(top: str) -> Items:
-    """The files of a folder, those of deeper ones behind the others; what is of a variant, as debug
-    or rt, is told by its folder."""
+def asked(top: str) -> Items:
+    """What the files of a folder ask for, those of deeper ones behind the others; what is of a
+    variant, as debug or rt, is told by its folder. Raises InputError."""
     left: dict[str, int] = {}
     for path in sorted(files_of(top), key=lambda one: (one.count("/"), one)):
         folder, name = os.path.split(path)

@@ -50,13 +50,6 @@ def on_arches(items: Items, arches: tuple[str, ...]) -> Items:
         yield item._replace(arches=arches) if isinstance(item, Asked) else item
 
 
-def listed(items: Items) -> PolicyList:
-    """The items, parted."""
-    found = list(items)
-    asked = tuple(one for one in found if isinstance(one, Asked))
-    return PolicyList(asked, tuple(one for one in found if isinstance(one, Unsaid)))
-
-
 def files_of(path: str) -> list[str]:
     """The files below a folder, sorted, without those of git; a file itself. Raises InputError for
     too many."""

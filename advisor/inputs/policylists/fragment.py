@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from advisor.inputs.policylists.asked import (
     Asked,
     Items,
-    PolicyList,
     Unsaid,
     files_of,
     lines_of,
-    listed,
     unquoted,
 )
 from advisor.model.kernel import Location
@@ -25,10 +23,10 @@ Other = Callable[[Location, str, str], Items]
 """What a line is that sets no symbol, by its place, text and reason."""
 
 
-def read(paths: Sequence[str]) -> PolicyList:
-    """What fragments ask for, or all files of folders. Raises InputError."""
-    files = (file for path in paths for file in files_of(path))
-    return listed(item for file in files for item in items(lines_of(file)))
+def asked(path: str) -> Items:
+    """What a fragment asks for, or all files of a folder. Raises InputError."""
+    for file in files_of(path):
+        yield from items(lines_of(file))
 
 
 def no_setting(place: Location, text: str, _: str) -> Items:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from advisor.inputs.policylists.asked import Items, PolicyList, Unsaid, files_of, lines_of, listed
+from advisor.inputs.policylists.asked import Items, Unsaid, files_of, lines_of
 from advisor.inputs.policylists.fragment import items
 from advisor.model.kernel import Location
 
@@ -24,13 +24,9 @@ _TEST = re.compile(r'\[ "?\$\{?(\w+)\}?"? = "?([\w-]+)"? \]')
 _KINDS = (".scc", ".cfg")
 
 
-def read(paths: Sequence[str]) -> PolicyList:
+def asked(path: str) -> Items:
     """What descriptions and fragments ask for; of a folder all of its descriptions, or where it has
     none its fragments. Raises InputError."""
-    return listed(item for path in paths for item in _path(path))
-
-
-def _path(path: str) -> Items:
     files = files_of(path)
     wanted = [one for one in files if one.endswith(".scc")] or files
     reading = _Reading(path if os.path.isdir(path) else os.path.dirname(path))

@@ -6,16 +6,13 @@ Source: kernelsecurity.org's Recommended Settings, as kernel-hardening-checker k
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from advisor.inputs.policylists.asked import (
     Asked,
     Items,
-    PolicyList,
     Unsaid,
     files_of,
     lines_of,
-    listed,
     on_arches,
 )
 from advisor.inputs.policylists.fragment import items
@@ -28,10 +25,11 @@ _ARCH = re.compile(r"-(arm64|arm|i386|riscv|x86)\b")
 _ARCHES = {"i386": "x86"}
 
 
-def read(paths: Sequence[str]) -> PolicyList:
+def asked(path: str) -> Items:
     """What these lists ask for; of one named for an architecture on that alone. Raises
     InputError."""
-    return listed(item for path in paths for file in files_of(path) for item in _file(file))
+    for file in files_of(path):
+        yield from _file(file)
 
 
 def _file(path: str) -> Items:
