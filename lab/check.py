@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.knowledge import index, measured
+from advisor.knowledge import folders, index, measured
 
 from . import barred, carries, claims, fold, tables, together
 from .effects import SEEDS, boot_found, control, effects, exercised, memory, size, unrest
@@ -37,7 +37,7 @@ def problems() -> Iterator[str]:
                 yield f"{kernel}/{record.name}: not as the lab writes it"
     yield from claims.problems()
     yield from carries.problems([record for kernel in kernels() for record in all_of(kernel)])
-    told = Path(measured.location())
+    told = Path(folders.data(measured.FILE))
     if not told.exists() or told.read_text() != fold.text():
         yield f"{told.name}: not what the records say; python -m lab fold writes it"
     for path, names in fold.uncited():

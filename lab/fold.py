@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from advisor.knowledge import measured
+from advisor.knowledge import folders, measured
 
 from . import barred, carries, together
 from .effects import BOOT, SPREADS, effects, memory, size, starting
@@ -115,7 +115,7 @@ def text() -> str:
 
 def write() -> None:
     """Writes the document, and has each tunable's file name its records."""
-    Path(measured.location()).write_text(text())
+    Path(folders.data(measured.FILE)).write_text(text())
     for path, names in uncited():
         path.write_text(cited(path.read_text(), names))
 

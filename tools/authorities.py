@@ -28,7 +28,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from advisor.knowledge import authorities, index
+from advisor.knowledge import authorities, folders, index
 from advisor.knowledge.store import Knowledge
 from advisor.model.explanation import Held
 
@@ -218,7 +218,7 @@ def main() -> int:
     parser.add_argument("--checker", type=Path)
     parser.add_argument("--page", action="store_true")
     given = parser.parse_args()
-    path = Path(authorities.location())
+    path = Path(folders.data(authorities.FILE))
     known = json.loads(path.read_text()) if path.exists() else {"versions": {}, "asks": {}}
     if given.page:
         sys.stdout.write(page(index.load(), known["versions"]))

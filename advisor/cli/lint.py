@@ -67,8 +67,8 @@ def _practice(options: LintOptions, path: str | None) -> int:
     """Counts what configurations of distributions compile in, for `explain` and reports."""
     from advisor.inputs.config import read_config
     from advisor.inputs.subject import Given, subject_of
-    from advisor.knowledge import index
-    from advisor.knowledge.practice import location
+    from advisor.knowledge import folders, index
+    from advisor.knowledge.practice import FILE
     from advisor.lint.practice import count
 
     read = options.practice
@@ -76,5 +76,5 @@ def _practice(options: LintOptions, path: str | None) -> int:
         raise UsageError(f"{read!r} is no month", where="--practice", hint="write it as 2026-11")
     given = Given()
     subjects = (subject_of(read_config(name), given) for name in sorted(options.directories))
-    put(count(subjects, index.load(), read), path or location())
+    put(count(subjects, index.load(), read), path or folders.data(FILE))
     return 0

@@ -38,11 +38,6 @@ _ORDER = ("agrees", "differs", "neutral", "names")
 _FOLLOWS = "Nobody is asked: it comes with what needs it, or with the architecture."
 
 
-def location() -> str:
-    """Where the asks are."""
-    return os.path.join(folders.data(), FILE)
-
-
 @cache
 def listed() -> tuple[tuple[Authority, ...], tuple[Leaving, ...]]:
     """The authorities, and what profiles leave out of what they ask for. Raises KnowledgeError."""
@@ -90,7 +85,7 @@ def protective(arch: str = "") -> dict[str, str]:
 
 @cache
 def _part(name: str) -> dict[str, list[str]]:
-    path = location()
+    path = folders.data(FILE)
     try:
         asks: dict[str, list[str]] = json.loads(read(path, limit=MOST))[name]
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -22,6 +22,6 @@ def software() -> str:
     return os.path.join(os.path.dirname(roots()[0]), "software")
 
 
-def data() -> str:
-    """The folder of what is generated: catalogues, tables, counts."""
-    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+def data(*name: str) -> str:
+    """The folder of what is generated: catalogues, tables, counts; or a file in it."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", *name)

@@ -13,7 +13,6 @@ several settings at once (`members`), by window [without, the sum of their own r
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -71,14 +70,9 @@ class Records:
         return "" if of == tunable else f"the record {name!r} is of {of}"
 
 
-def location() -> str:
-    """Where the file is."""
-    return os.path.join(folders.data(), FILE)
-
-
 def built_in() -> Records:
     """What was measured. Raises KnowledgeError if the file is missing or damaged."""
-    path = location()
+    path = folders.data(FILE)
     with _damage(path):
         document = json.loads(read(path, limit=MOST))
     return Records(document, path)

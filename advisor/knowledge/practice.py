@@ -8,7 +8,6 @@ none.
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 from advisor.errors import KnowledgeError
@@ -49,14 +48,9 @@ class Practices:
         return Practice(self.summary(tunable, arch), total if shown else 0, shown)
 
 
-def location() -> str:
-    """Where the file is."""
-    return os.path.join(folders.data(), FILE)
-
-
 def built_in() -> Practices:
     """Reads what was counted last. Raises KnowledgeError if the file is missing or damaged."""
-    path = location()
+    path = folders.data(FILE)
     try:
         document = json.loads(read(path, limit=MOST))
         return Practices({key: document[key] for key in ("read", "configurations", "tunables")})

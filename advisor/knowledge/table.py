@@ -6,7 +6,6 @@ rules lint --learn` writes them, the same bytes for the same kernels.
 
 from __future__ import annotations
 
-import os
 from typing import TypeVar
 
 from advisor.errors import KnowledgeError
@@ -41,7 +40,7 @@ class Table:
     @classmethod
     def location(cls) -> str:
         """Where the table of the built-in rules is, or would be."""
-        return os.path.join(folders.data(), cls.file)
+        return folders.data(cls.file)
 
     def _wrong(self, message: str) -> KnowledgeError:
         return _damaged(self.path, message)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.knowledge import authorities
+from advisor.knowledge import authorities, folders
 from tools.authorities import checks, document, fragment, page, tuned
 
 from .. import corpus
@@ -78,7 +78,7 @@ def test_most_of_what_a_kernel_can_be_told_is_weighed(guides: str, least: int) -
 
 @pytest.mark.slow
 def test_the_page_is_as_made() -> None:
-    versions = json.loads(Path(authorities.location()).read_text())["versions"]
+    versions = json.loads(Path(folders.data(authorities.FILE)).read_text())["versions"]
     assert (ROOT / "docs/evidence/authorities.md").read_text() == page(KNOWLEDGE, versions)
 
 

@@ -10,7 +10,7 @@ import pytest
 from advisor.errors import KnowledgeError
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
-from advisor.knowledge import practice
+from advisor.knowledge import folders, practice
 from advisor.knowledge.practice import Practices
 from advisor.lint.practice import count
 from advisor.model.kernel import Machine
@@ -55,7 +55,7 @@ def test_what_is_kept_is_told_by_explain(run_inside):
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"read": 1'])
 def test_a_damaged_file_is_named(monkeypatch, tmp_path, text):
     (tmp_path / practice.FILE).write_text(text)
-    monkeypatch.setattr(practice, "location", lambda: str(tmp_path / practice.FILE))
+    monkeypatch.setattr(folders, "data", lambda name: str(tmp_path / name))
     with pytest.raises(KnowledgeError, match="cannot be read"):
         practice.built_in()
 

@@ -10,7 +10,7 @@ import pytest
 from advisor.engine.effective.world import World
 from advisor.errors import KnowledgeError
 from advisor.inputs.subject import Given, read_subject
-from advisor.knowledge import index, measured
+from advisor.knowledge import folders, index, measured
 from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
 from lab import carries, fold
@@ -29,7 +29,7 @@ KNOWLEDGE = corpus.knowledge()
 
 def test_the_data_are_what_the_records_give():
     """A figure that somebody typed is another one than the counts give: `python -m lab fold`."""
-    assert Path(measured.location()).read_text() == fold.text()
+    assert Path(folders.data(measured.FILE)).read_text() == fold.text()
 
 
 def test_every_record_is_named_by_its_tunable():
@@ -183,6 +183,6 @@ def test_a_name_is_written_where_its_table_can_stand():
 
 def test_damaged_data_are_said(tmp_path, monkeypatch):
     (tmp_path / measured.FILE).write_text('{"kernels": {}}')
-    monkeypatch.setattr(measured.folders, "data", lambda: str(tmp_path))
+    monkeypatch.setattr(measured.folders, "data", lambda name: str(tmp_path / name))
     with pytest.raises(KnowledgeError, match="lab fold"):
         measured.built_in()
