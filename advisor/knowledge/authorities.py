@@ -71,20 +71,8 @@ def listed() -> tuple[tuple[Authority, ...], tuple[Leaving, ...]]:
 
 
 @cache
-def protective(arch: str = "") -> dict[str, str]:
-    """What the kernel lists as hardening for all architectures and for this one (a folder of arch/,
-    as `x86`): the value of each symbol, `n` for unset. Raises KnowledgeError.
-
-    Source: kernel/configs/hardening.config, arch/ARCH/configs/hardening.config.
-    """
-    lists = _part("hardening")
-    lines = [*lists.get("", ()), *(lists.get(arch, ()) if arch else ())]
-    pairs = (line.removeprefix("config ").partition("=") for line in lines)
-    return {symbol: value for symbol, _, value in pairs}
-
-
-@cache
-def _part(name: str) -> dict[str, list[str]]:
+def part(name: str) -> dict[str, list[str]]:
+    """The lists of one authority, by what each is of. Raises KnowledgeError."""
     path = folders.data(FILE)
     try:
         asks: dict[str, list[str]] = json.loads(read(path, limit=MOST))[name]
@@ -98,7 +86,7 @@ def held(profile: str, knowledge: Knowledge) -> Iterator[tuple[Authority, tuple[
     """Each authority of a profile, with all that it asks for and what the profile says to that."""
     for authority in listed()[0]:
         if profile in authority.profiles:
-            asks = authority.asks or _part("asks").get(authority.id, ())
+            asks = authority.asks or part("asks").get(authority.id, ())
             yield authority, tuple(hold(ask, knowledge.profile(profile), knowledge) for ask in asks)
 
 

@@ -20,7 +20,17 @@ from ..cases import each
 
 KNOWLEDGE = corpus.knowledge()
 ARCHES = ("", "arm", "arm64", "powerpc", "x86")
-FRAGMENTS = {pair for arch in ARCHES for pair in authorities.protective(arch).items()}
+
+
+def protective(arch=""):
+    """What kernel/configs/hardening.config, and that of the architecture's folder, set."""
+    lists = authorities.part("hardening")
+    lines = [*lists.get("", ()), *(lists.get(arch, ()) if arch else ())]
+    pairs = (line.removeprefix("config ").partition("=") for line in lines)
+    return {symbol: value for symbol, _, value in pairs}
+
+
+FRAGMENTS = {pair for arch in ARCHES for pair in protective(arch).items()}
 PROTECTIONS = [KNOWLEDGE.document("protections", name) for name in KNOWLEDGE.ids("protections")]
 # Of those who recommend protection, not of those who take away what may be attacked.
 RECOMMENDED = [one for one in PROTECTIONS if "by" not in one]
@@ -145,11 +155,11 @@ def test_what_would_be_advised_away_is_seen(tunable: str, value: str, symbol: st
 
 
 def test_an_architecture_has_the_list_of_all_and_its_own() -> None:
-    assert authorities.protective()["COMPAT_BRK"] == "n"
-    assert authorities.protective().items() <= authorities.protective("x86").items()
-    assert "X86_KERNEL_IBT" not in authorities.protective()
-    assert authorities.protective("x86")["X86_KERNEL_IBT"] == "y"
-    assert authorities.protective("s390") == authorities.protective()
+    assert protective()["COMPAT_BRK"] == "n"
+    assert protective().items() <= protective("x86").items()
+    assert "X86_KERNEL_IBT" not in protective()
+    assert protective("x86")["X86_KERNEL_IBT"] == "y"
+    assert protective("s390") == protective()
 
 
 def test_what_a_tree_lists_as_hardening(tmp_path: Path) -> None:
