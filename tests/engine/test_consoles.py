@@ -13,8 +13,11 @@ DUPLICATE, VOID = "parameter-duplicate", "parameter-void"
     ("line", "told"),
     [
         ("loglevel=7 quiet", [(DUPLICATE, "loglevel=7")]),
-        ("quiet loglevel=7", [(DUPLICATE, "quiet")]),
-        ("debug quiet", [(DUPLICATE, "debug")]),
+        # systemd, the initramfs and splash screens read these two as well.
+        ("quiet loglevel=7", []),
+        ("quiet splash loglevel=3", []),
+        ("debug quiet", []),
+        ("debug loglevel=7 quiet", [(DUPLICATE, "loglevel=7")]),
         ("quiet", []),
         # One console a driver: the first of the line (booted: ttyS0 got nothing).
         (

@@ -16,6 +16,9 @@ from advisor.model.report import Diagnostic
 
 _LEVELS = ("quiet", "debug", "loglevel")
 """The parameters that set console_loglevel: the last word decides."""
+_FOLLOWED = ("quiet", "debug")
+"""Those that systemd, programs of the initramfs and splash screens read too (the manual page
+kernel-command-line(7) of systemd), so that they do something whatever the kernel's log level is."""
 _SERIAL = re.compile(r"(tty[A-Z]+)([0-9]+)(?:,.*)?")
 
 
@@ -29,9 +32,8 @@ def diagnose_consoles(words: Sequence[Word], world: World) -> Iterator[Diagnosti
 def _levels(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
     for word in words[:-1]:
         last = words[-1]
-        if word.name == last.name or (
-            word.layer is not last.layer and word.layer is Layer.BUILT_IN
-        ):
+        is_built_in = word.layer is not last.layer and word.layer is Layer.BUILT_IN
+        if word.name in (last.name, *_FOLLOWED) or is_built_in:
             continue  # a repetition is told as such; the boot loader's line is there to win
         why = f"{last.text}, behind it, also sets the console's log level, and the last word counts"
         yield of_word("parameter-duplicate", word, why, world, f"keep only {last.text}")
