@@ -170,10 +170,26 @@ def test_words_without_their_feature(told, word, more, expected):
 
 
 @pytest.mark.parametrize(
+    ("word", "remedy"),
+    [
+        # Advice is repeated on another architecture only if it speaks of that architecture.
+        ("amd_iommu=on", "remove it"),
+        ("spectre_v2=auto", "remove it"),
+        ("nosmep", "remove it"),
+        ("pti=off", "leave it out, or write auto; on arm64 write kpti=1 or kpti=0"),
+        ("earlyprintk=ttyS0", "on arm64 and riscv write earlycon"),
+    ],
+)
+def test_advice_for_other_architectures_is_left_out(world_of, word, remedy):
+    (found,) = diagnose(world_of(word, arch="arm64"))
+    assert (found.id, found.remedy) == ("parameter-wrong-arch", remedy)
+
+
+@pytest.mark.parametrize(
     ("config", "expected"),
     [
         ({}, "parameter-redundant"),
-        ({"BPF_SYSCALL": "y"}, None),
+        ({"BPF_SYSCALL": "y"}, "parameter-caution"),
         ({"ERRATA_THEAD_GHOSTWRITE": "y"}, None),
     ],
 )

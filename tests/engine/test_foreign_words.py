@@ -54,6 +54,13 @@ def test_a_word_of_no_kernel(world_of, word, severity, remedy):
     assert (found.severity.value, found.remedy) == (severity, remedy)
 
 
+def test_nobody_is_led_to_a_word_of_another_architecture(world_of):
+    (found,) = diagnose(world_of("cachepolicyy=x"))
+    assert (found.severity.value, found.remedy) == ("note", FOREIGN)
+    (found,) = diagnose(world_of("cachepolicyy=x", arch="arm"))
+    assert found.remedy == "did you mean cachepolicy?"
+
+
 def test_nobody_is_led_from_a_slip_to_a_word_that_is_ignored_as_well(make_world):
     (found,) = diagnose(make_world("MODULES=n SMP=y", cmdline="nomodules"))
     assert (found.severity.value, found.remedy) == ("error", "remove it: nomodule needs MODULES")

@@ -101,10 +101,16 @@ def of_other_kernels(name: str, world: World) -> bool:
     """Return whether only another version or machine reads the parameter, whatever was built:
     nobody means such a parameter."""
     parameter = world.knowledge.parameter(name)
-    needs = parameter.needs if parameter else None
-    if world.evaluate(needs) is not False:
+    if parameter is None:
+        from advisor.knowledge.existence import Standing, parameter_standing
+
+        subject, catalogue = world.subject, world.knowledge.parameter_catalogue
+        answer = parameter_standing(name, catalogue, subject.kernel, subject.machine.arch)
+        return answer.standing is Standing.OTHER_ARCH
+    if world.evaluate(parameter.needs) is not False:
         return False
-    return all(atom[0] == "fact" for atom in condition.atoms(condition.lacking(needs, world)))
+    lacking = condition.lacking(parameter.needs, world)
+    return all(atom[0] == "fact" for atom in condition.atoms(lacking))
 
 
 def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -> Diagnostic:
