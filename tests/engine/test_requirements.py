@@ -270,20 +270,39 @@ def test_what_nobody_showed_is_not_a_no(judge):
 
 def test_bpftrace_says_what_it_lacks(judge):
     """https://github.com/bpftrace/bpftrace/issues/622"""
-    config = "BPF_SYSCALL=y BPF_EVENTS=y PERF_EVENTS=y KPROBES=y KPROBE_EVENTS=y"
+    config = "BPF_SYSCALL=y FTRACE=y PERF_EVENTS=y KPROBES=y KPROBE_EVENTS=y"
     found = judge("bpftrace", config)
     assert found.answer is Answer.PARTLY
     assert {"uprobes", "syscalls", "fentry"} <= {one.function.id for one in found.lacking}
 
 
+def test_what_has_no_prompt_is_named_by_what_switches_it_on(judge):
+    """BPF_EVENTS has none: it follows from probes, which a phone's kernel without ftrace lacks."""
+    config = "BPF_SYSCALL=y PERF_EVENTS=y FTRACE=n KPROBES=n BPF_EVENTS=n"
+    for program in ("bpftrace", "bcc"):
+        found = judge(program, config, arch="arm64")
+        lines = {line for fix in fixes(found) for line in fix.lines}
+        assert "CONFIG_FTRACE=y" in lines
+        assert not any("BPF_EVENTS" in line for line in lines)
+
+
+def test_another_way_is_told_only_where_it_leads(judge):
+    """NVIDIA's switch for PREEMPT_RT is no way for a kernel of another architecture."""
+    rest = "MODULES=y PCI=y PROC_FS=y X86_PAT=y"
+    real_time = judge("nvidia", f"X86_64=y PREEMPT_RT=y {rest}")
+    assert any("PREEMPT_RT" in one.function.instead for one in real_time.lacking)
+    foreign = judge("nvidia", f"PREEMPT_RT=n {rest}", arch="riscv")
+    assert not any(one.function.instead for one in foreign.lacking if one.function.is_start)
+
+
 def test_bcc_says_which_kernel_it_needs(judge):
     """https://github.com/iovisor/bcc/issues/3484"""
-    config = "BPF_SYSCALL=y BPF_EVENTS=y PERF_EVENTS=y"
+    config = "BPF_SYSCALL=y FTRACE=y PERF_EVENTS=y UPROBE_EVENTS=y"
     assert judge("bcc", config, kernel="4.0.0").answer is Answer.NO
     assert judge("bcc", config).answer is Answer.PARTLY
 
 
-TRACEE = "BPF_SYSCALL=y BPF_EVENTS=y KPROBE_EVENTS=y UPROBE_EVENTS=y DEBUG_INFO_BTF=y"
+TRACEE = "BPF_SYSCALL=y PERF_EVENTS=y FTRACE=y KPROBE_EVENTS=y UPROBE_EVENTS=y DEBUG_INFO_BTF=y"
 
 
 def test_tracee_says_what_it_lacks(judge):
