@@ -248,7 +248,10 @@ def _movement(tunable: Tunable, pair: Pair, shifts: Iterable[Shift]) -> Movement
     on_before = {symbol for symbol, _ in old.on} if old else set()
     on_after = {symbol for symbol, _ in new.on} if new else set()
     changed = [(symbol, True) for symbol in sorted(on_after - on_before)]
-    changed += [(symbol, False) for symbol in sorted(on_before - on_after)]
+    gone = on_before - on_after
+    if new:  # a member without a symbol that this kernel does not count is part of another one
+        gone &= {one.symbol for one in tunable.members} | {name for name, _ in new.off}
+    changed += [(symbol, False) for symbol in sorted(gone)]
     if old and new and not changed:  # this kernel has more members, and they are off
         known = {symbol for symbol, _ in old.off}
         changed = [(symbol, False) for symbol, _ in new.off if symbol not in known]

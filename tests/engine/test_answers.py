@@ -76,7 +76,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ("X86_MCE=y X86=y", setting(BIAS, "performance"),
          {"runtime": f"{BIAS.replace('*', '0')} = 0", "vendor": "intel"}, Answer.IN_FORCE, "0", ""),
         (PAGES, setting("/sys/no/such", "1"), {}, Answer.UNKNOWN, "",
-         "no kernel read has such a file"),
+         "the lists of files that were read do not have this one"),
         # What the kernel does not take.
         (PAGES, setting("vm.dirty_ratio", "101"), {}, Answer.NO_EFFECT, "",
          "vm.dirty_ratio = '101': it takes 0 to 100; the kernel refuses this and keeps the value "

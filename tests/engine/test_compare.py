@@ -186,6 +186,15 @@ def test_the_members_that_moved_are_named(compared):
     assert found.movements[0].changed == (("SLOWER", True), ("SLOW", False))
 
 
+def test_a_member_without_a_symbol_that_is_part_of_another_one_is_not_off(make_world, built_in):
+    """Since 6.9 arm64 has a switch for its mitigations, which were built in before."""
+    old = make_world("UNMAP_KERNEL_AT_EL0=y", kernel="6.5.0", arch="arm64")
+    new = make_world("UNMAP_KERNEL_AT_EL0=y CPU_MITIGATIONS=y", kernel="6.12.0", arch="arm64")
+    found = compare(old.subject, new.subject, built_in, Terms((), True, Policy()))
+    moved = {m.tunable.id: m.changed for m in found.movements}
+    assert moved["single-mitigations"] == (("CPU_MITIGATIONS", True),)
+
+
 def test_the_boot_line_moves_settings_as_the_configuration_does(make_world, built_in):
     old, new = (
         make_world("PREEMPT_VOLUNTARY=y PREEMPT_DYNAMIC=y", cmdline=line, knowledge=built_in)

@@ -229,6 +229,16 @@ def test_a_module_without_devices_is_a_module_and_a_part_is_none(tree):
     assert list(devices.drivers("EXTRA", "EXTRA")) == []
 
 
+def test_what_the_core_of_the_kernel_builds_is_no_driver(tree):
+    files = {
+        "kernel/Makefile": "obj-y += cgroup/\n",
+        "kernel/cgroup/Makefile": "obj-$(CONFIG_CPUSETS_V1) += cpuset-v1.o\n",
+        "kernel/cgroup/cpuset-v1.c": "int x;",
+    }
+    devices = Devices(tree(files), "x86")
+    assert list(devices.drivers("CPUSETS_V1", "CPUSETS_V1")) == []
+
+
 @given(st.text(alphabet=string.printable, max_size=300))
 def test_any_text_is_read(text):
     clean = cleaned(text)

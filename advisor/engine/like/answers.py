@@ -213,8 +213,9 @@ def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> 
         same = all(_is_so(entry, text, world) for text in shown)
         return Ruling(Answer.IN_FORCE, _bound(entry)) if same else Ruling(Answer.CHANGES)
     if tunable is None:
+        # The lists lack files whose name the source puts together, as a macro of kyber does.
         is_known = not entry.key.startswith("/") or paths.is_known(entry.key, world.knowledge)
-        why = NOT_TOLD if is_known else "no kernel read has such a file"
+        why = NOT_TOLD if is_known else "the lists of files that were read do not have this one"
         return Ruling(Answer.UNKNOWN, why)
     before, wanted = values(world, tunable), values(trial.alone, tunable)
     if not before or (len(before) > 1 and set(wanted) & set(before)):

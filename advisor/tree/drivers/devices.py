@@ -33,6 +33,8 @@ _SHARED = re.compile(r"^[ \t]*#[ \t]*include[ \t]+<([\w./+-]+\.h)>", re.MULTILIN
 _DEEPEST = 8
 _TABLE = "_device_id "
 _WITNESS = "drivers/pci/pci.c"
+_CORE = ("init/", "ipc/", "kernel/", "mm/", "security/")
+"""Where no driver is: what a tree builds there has no devices."""
 
 
 class _Included(NamedTuple):
@@ -64,7 +66,8 @@ class Devices:
         """Each module of the symbol that the tree calls `name`, with the devices of its tables."""
         for module in self._makefiles.modules(name):
             ids, unread = self._ids(module)
-            if ids or unread or not module.part:
+            is_driver = not (module.part or module.sources[0].startswith(_CORE))
+            if ids or unread or is_driver:
                 found = tuple(DeviceIds(bus, tuple(ids[bus])) for bus in BUSES if bus in ids)
                 yield LostDriver(symbol, module.name, module.sources[0], found, unread)
 
