@@ -16,7 +16,7 @@ CONTAINERS = (
     "BPF_SYSCALL=y CGROUP_BPF=y OVERLAY_FS=m"
 )
 BRIDGED = (
-    "NET=y INET=y VETH=m BRIDGE=m NF_NAT=m NF_TABLES=m NF_TABLES_IPV4=y NFT_COMPAT=m "
+    "NET=y INET=y NETFILTER=y VETH=m BRIDGE=m NF_NAT=m NF_TABLES=m NF_TABLES_IPV4=y NFT_COMPAT=m "
     "NETFILTER_XT_TARGET_MASQUERADE=m NETFILTER_XT_MATCH_ADDRTYPE=m NETFILTER_XT_MATCH_CONNTRACK=m"
 )
 DOCKER = f"{CONTAINERS} {BRIDGED}"
@@ -284,6 +284,13 @@ def test_what_has_no_prompt_is_named_by_what_switches_it_on(judge):
         lines = {line for fix in fixes(found) for line in fix.lines}
         assert "CONFIG_FTRACE=y" in lines
         assert not any("BPF_EVENTS" in line for line in lines)
+
+
+def test_tables_come_with_what_they_are_hidden_behind(judge):
+    """A firmware's kernel without INET and NETFILTER: without these the other lines are dropped."""
+    found = judge("docker", f"{CONTAINERS} NET=y INET=n NETFILTER=n VETH=n BRIDGE=n")
+    lines = {line for fix in fixes(found) for line in fix.lines}
+    assert {"CONFIG_INET=y", "CONFIG_NETFILTER=y", "CONFIG_NF_TABLES_IPV4=y"} <= lines
 
 
 def test_another_way_is_told_only_where_it_leads(judge):
