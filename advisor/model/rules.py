@@ -65,9 +65,12 @@ class Source(NamedTuple):
         return self.ref
 
 
-def address(sources: tuple[Source, ...]) -> str:
-    """Where the first of the sources is to be found; nothing where there is none."""
-    return sources[0].url if sources else ""
+def address(sources: tuple[Source, ...], arch: str | None = None) -> str:
+    """Where the first of the sources is to be found, if there is one the first that is not in the
+    folder of another architecture; nothing where there is none."""
+    foreign = [each.ref[:5] == "arch/" and f"arch/{arch}/" not in each.ref for each in sources]
+    first = foreign.index(False) if arch and False in foreign else 0
+    return sources[first].url if sources else ""
 
 
 class Measurement(NamedTuple):

@@ -186,6 +186,15 @@ def test_advice_for_other_architectures_is_left_out(world_of, word, remedy):
 
 
 @pytest.mark.parametrize(
+    ("arch", "path"),
+    [("x86", "arch/x86/mm/numa.c"), ("arm64", "drivers/base/arch_numa.c")],
+)
+def test_the_source_is_one_of_this_architecture(world_of, arch, path):
+    (found,) = diagnose(world_of("numa=fake=8", arch=arch, config={"NUMA": "n"}))
+    assert f"/{path}?" in found.source
+
+
+@pytest.mark.parametrize(
     ("config", "expected"),
     [
         ({}, "parameter-redundant"),

@@ -36,6 +36,6 @@ def of_word(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
     that of the word's parameter."""
     if source is None:
         parameter = world.line.parameter(word)
-        source = address(parameter.sources) if parameter else ""
+        source = address(parameter.sources, world.subject.machine.arch) if parameter else ""
     message = f"{shortened(word.text)}: {text}"
     return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)
