@@ -154,7 +154,10 @@ def rows(records: Sequence[Measured], *, is_whole: bool) -> Iterator[Row]:
         return
     first, more = records[0], len(records) - 1
     parts = [f"kernel instructions: {effect(one)}" for one in first.windows[:1]]
-    parts += rest_of(first) + [f"{more} more: -v"] * bool(more)
+    parts += rest_of(first)
+    if parts and first.terms.note:
+        parts.append(first.terms.note)  # a number is told with what else it is due to
+    parts += [f"{more} more: -v"] * bool(more)
     yield Row("lab", ("; ".join(parts) or "no effect in its windows",))
 
 
