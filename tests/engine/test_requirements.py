@@ -293,6 +293,15 @@ def test_tables_come_with_what_they_are_hidden_behind(judge):
     assert {"CONFIG_INET=y", "CONFIG_NETFILTER=y", "CONFIG_NF_TABLES_IPV4=y"} <= lines
 
 
+def test_ways_are_told_by_what_sets_them_apart(judge):
+    """Of many names only the first two are told, which two ways may have in common."""
+    found = judge("docker", f"{CONTAINERS} NET=y INET=y NETFILTER=n VETH=y BRIDGE=y")
+    (told,) = [text for one in found.lacking for lack in one.lacks for text in lack.needs
+               if one.function.id == "bridge-network"]  # fmt: skip
+    first, second = told.split(", or ")
+    assert not set(first.split(" and ")[0].split(", ")) & set(second.split(" and ")[0].split(", "))
+
+
 def test_another_way_is_told_only_where_it_leads(judge):
     """NVIDIA's switch for PREEMPT_RT is no way for a kernel of another architecture."""
     rest = "MODULES=y PCI=y PROC_FS=y X86_PAT=y"

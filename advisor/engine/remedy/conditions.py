@@ -248,7 +248,9 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
     nouns = [one for one in once if not any({*other} < {*one} for other in once)]
     if len(nouns) == 1 and firm and set(nouns[0]) <= {one.symbol for one in firm[0].changes}:
         return Lack("", off=nouns[0])
-    texts = [shortly(one) for one in nouns]
+    # Only the first names are told: those that other ways have as well come behind.
+    common = set(nouns[0]).intersection(*nouns[1:]) if len(nouns) > 1 else set()
+    texts = [shortly(sorted(one, key=common.__contains__)) for one in nouns]
     if len(texts) > _MOST:
         texts = [*texts[: _MOST - 1], f"{len(texts) - _MOST + 1} other ways"]
     compound = any("," in one or " and " in one or " or " in one for one in texts)
