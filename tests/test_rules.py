@@ -81,7 +81,6 @@ def test_there_is_something_to_check():
         "lifecycle",
         "successors",
         "symptoms",
-        "commandline",
         "components",
         "authorities",
         "protections",

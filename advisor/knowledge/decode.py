@@ -12,7 +12,6 @@ from advisor.model.rules import (
     Default,
     Fact,
     Interpretation,
-    Limit,
     Measurement,
     Member,
     Name,
@@ -45,7 +44,6 @@ NOTES_KEYS = frozenset(
 )
 """What of a tunable's document are its notes."""
 _WISHES = ("want", "accept", "avoid")
-_NAMES_OF_FACTS = ("symbols", "prefixes", "menus", "sizes")
 
 
 def tunable(document: Document) -> Tunable:
@@ -240,11 +238,6 @@ def rename(document: Document) -> Rename:
     return Rename(**_sourced(document))
 
 
-def limit(document: Document) -> Limit:
-    """The length of a boot line on an architecture, from its compiled document."""
-    return Limit(**_sourced(document))
-
-
 def reader(document: Document) -> Reader:
     """A program that reads the boot line, from its compiled document."""
     return Reader(**_remarked(_sourced(document, "names", "prefixes")))
@@ -275,6 +268,4 @@ def symptom(document: Document) -> Symptom:
 
 def fact(document: Document) -> Fact:
     """A fact of the kernel, from its compiled document."""
-    fields = _sourced(document)
-    names = [name for key in _NAMES_OF_FACTS for name in fields.pop(key, ())]
-    return Fact(names=tuple(names), **fields)
+    return Fact(**_sourced(document, "names"))

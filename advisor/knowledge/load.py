@@ -50,22 +50,17 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
         ("successor", "successors", lambda e, _: e["line"].partition(" ")[0]),
         ("split", "splits", lambda e, _: e["line"].partition(" — ")[0]),
     ),
-    "commandline": (
-        ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
-        ("added", "added", lambda entry, _: entry["word"]),
-        ("reader", "readers", lambda entry, _: entry["program"]),
-    ),
     "components": (("component", "components", lambda entry, _: entry["id"]),),
     "authorities": (
         ("authority", "authorities", lambda entry, _: entry["id"]),
         ("leaves", "leaves", lambda _, number: str(number)),
     ),
-    "protections": (
-        ("whole", "wholes", lambda _, __: "whole"),
-        ("protection", "protections", lambda entry, _: entry["id"]),
-    ),
+    "protections": (("protection", "protections", lambda entry, _: entry["id"]),),
     "symptoms": (("symptom", "symptoms", lambda entry, _: entry["id"]),),
-    "kernel": (("fact", "facts", lambda e, _: f"{e['about']} {e.get('of', '')}".rstrip()),),
+    "kernel": (
+        ("fact", "facts", lambda e, _: f"{e['about']} {e.get('of', '')}".rstrip()),
+        ("reader", "readers", lambda entry, _: entry["program"]),
+    ),
     # One rule may have several exceptions to the same check, which only their number tells apart.
     "exceptions": (
         (
@@ -81,7 +76,7 @@ _RULES = {
         kind: field
         for lists in _LISTS.values()
         for kind, field, _ in lists
-        if kind not in ("exception", "leaves", "successor", "split", "whole")
+        if kind not in ("exception", "leaves", "successor", "split")
     },
 }
 # The files at the top of a folder of rules that hold no tunable.
@@ -89,7 +84,6 @@ _TOP = (
     "names",
     "lifecycle",
     "successors",
-    "commandline",
     "components",
     "authorities",
     "protections",
@@ -98,6 +92,8 @@ _TOP = (
     "exceptions",
     "repository",
 )
+_BOOT_LINE = "commandline"
+"""The file of what is known of the boot line as a whole, beside `kernel`."""
 _REPOSITORY = "repository.toml"
 _SOFTWARE = "software"
 EXAMPLES = {
@@ -120,6 +116,16 @@ OLDER = {
     "met": "the kind `covered`",
 }
 """The keys that rules and profiles had once, and what stands in their place."""
+OLDER_IN = {
+    "limit": "a `[[fact]]` about `boot-line`",
+    "added": "a `[[fact]]` about `firmware-word`",
+    "fact.symbols": "`names`",
+    "fact.prefixes": "`names`",
+    "fact.menus": "`names`",
+    "fact.sizes": "`names`",
+    "whole": "nothing (the tool has the number)",
+}
+"""Likewise the keys of one table, with its name."""
 KINDS_OF_REMARKS = {"partly-void": ("void", "still"), "covered": ("void", "met")}
 """The kinds of remarks that are another kind with a mark, as the model has them."""
 AN_OLDER_KEY = "an older key"
@@ -156,8 +162,8 @@ def rule_files(directory: InputName) -> Iterator[KnowledgeFile]:
             yield _software_file(path, directory)
             continue
         kind = "parameters" if area == "parameters" else "tunable"
-        if not area and name.removesuffix(".toml") in _TOP:
-            kind = name.removesuffix(".toml")
+        if not area and (stem := name.removesuffix(".toml")) in (*_TOP, _BOOT_LINE):
+            kind = "kernel" if stem == _BOOT_LINE else stem
         content = _content(path)
         yield KnowledgeFile(kind, name_of(path), area or "local", content, name_of(directory))
 
@@ -237,10 +243,9 @@ def _content(path: InputName) -> bytes:
 class Documents(NamedTuple):
     """All compiled documents by name; their examples and places (`path:line`) by rule.
 
-    A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
-    `reader/PROGRAM`, `component/ID`, `protection/ID`, `symptom/ID`, `fact/ABOUT OF`,
-    `successor/OLD`, `profile/ID`, `profile/ID/ADVICE`, `software/ID`, `software/ID/FUNCTION` or
-    `exception/...`.
+    A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `reader/PROGRAM`,
+    `component/ID`, `protection/ID`, `symptom/ID`, `fact/ABOUT OF`, `successor/OLD`, `profile/ID`,
+    `profile/ID/ADVICE`, `software/ID`, `software/ID/FUNCTION` or `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses. For lint alone
     are `touches`, what a parameter says of the tunables whose state depends on it, and `lists`, by
@@ -256,13 +261,10 @@ class Documents(NamedTuple):
     renames: dict[str, Document]
     successors: dict[str, Document]
     splits: dict[str, Document]
-    limits: dict[str, Document]
-    added: dict[str, Document]
     readers: dict[str, Document]
     components: dict[str, Document]
     authorities: dict[str, Document]
     leaves: dict[str, Document]
-    wholes: dict[str, Document]
     protections: dict[str, Document]
     symptoms: dict[str, Document]
     facts: dict[str, Document]
@@ -449,26 +451,28 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
         key = next(part for part in reversed(place) if isinstance(part, str))
         yield f"{file.path}:{locate(text, [*place])}", f"{key}: write {what}"
     problems = [one for one in schema.problems(file.kind, toml) if (*one[0],) not in left]
-    older = [
-        path for path, message in problems if path and path[-1] in OLDER and _UNKNOWN in message
-    ]
-    for path, message in problems:
-        if older and message.endswith(_REQUIRED):  # mostly what is written in place of these
+    older = [_instead(path, message, file.path) for path, message in problems]
+    for (path, message), instead in zip(problems, older, strict=True):
+        # What is required is mostly what is written in place of an older key.
+        if not instead and any(older) and message.endswith(_REQUIRED):
             continue
         dotted = ".".join(str(part) for part in path)
-        says = _instead(str(path[-1]), file.path) if path in older else message
+        says = instead or message
         yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
     name = os.path.basename(file.path).removesuffix(".toml")
     if file.kind in ("tunable", "profile", "software") and toml.get("id") not in (None, name):
         yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
-    if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not older:
+    if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not any(older):
         message = "a tunable has two examples or more, one for each value"
         yield f"{file.path}:{locate(text, ['examples'])}", f"examples: {message}"
 
 
-def _instead(key: str, path: str) -> str:
+def _instead(at: Path, message: str, path: str) -> str:
+    """What to write in place of an older key; empty for what is none."""
+    key = str(at[-1]) if at and _UNKNOWN in message else ""
+    new = OLDER_IN.get(table_of(at)) or OLDER.get(key)
     convert = f"kernel-advisor rules convert {path}"
-    return f"{AN_OLDER_KEY}: write {OLDER[key]} instead ({convert})"
+    return f"{AN_OLDER_KEY}: write {new} instead ({convert})" if new else ""
 
 
 def placeholders(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, str]]:

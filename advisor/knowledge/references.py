@@ -46,15 +46,13 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
     for name in documents.parameters:
         yield f"parameter/{name}", _parameter_problems(knowledge.parameter(name), knowledge)
     for name, fact in documents.facts.items():
-        yield f"fact/{name}", expr_problems([fact.get("when"), fact.get("unless")], knowledge)
+        yield f"fact/{name}", expr_problems([fact.get("when")], knowledge)
     for name in documents.components:
         yield f"component/{name}", _component_problems(knowledge.component(name), knowledge)
     for name in documents.symptoms:
         yield f"symptom/{name}", _symptom_problems(knowledge.symptom(name), knowledge)
     for name in documents.programs:
         yield f"software/{name}", _program_problems(name, knowledge)
-    for name, document in documents.added.items():
-        yield f"added/{name}", expr_problems([document["when"]], knowledge)
     for name, document in documents.readers.items():
         both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
         told = (f"{word!r} is a parameter of the kernel (rules/parameters)" for word in both)

@@ -19,8 +19,8 @@ from advisor.tree.files import TreeFiles
 
 Source = dict[str, Any]
 _SECTIONS = (
-    "notes", "profiles", "products", "parameters", "names", "renames", "limits", "added",
-    "readers", "components",
+    "notes", "profiles", "products", "parameters", "names", "renames", "facts", "readers",
+    "components",
 )  # fmt: skip
 _SERIES = "debian/patches/series"
 _PATCHED = re.compile(r"^\+\+\+ [^/\s]+/(\S+)", re.MULTILINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.knowledge.catalogue import numbers
@@ -14,6 +15,8 @@ from advisor.model.condition import Expr
 from advisor.model.kernel import parse_version
 from advisor.model.rules import Rename, Tunable
 from advisor.model.software import Program
+
+_SIZE = re.compile("[0-9]+[KMG]")
 
 
 def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
@@ -29,7 +32,8 @@ def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
         for symbol in filter(None, (old, rename["new"])):
             rules.setdefault(symbol, f"rename/{old}")
     for name, fact in documents.facts.items():
-        for symbol in (*fact.get("symbols", ()), *filter(str.isupper, [fact.get("of", "")])):
+        names = (*fact.get("names", ()), fact.get("of", ""))
+        for symbol in (name for name in names if name.isupper() and not _SIZE.fullmatch(name)):
             rules.setdefault(symbol, f"fact/{name}")
     return rules
 
@@ -38,7 +42,7 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
     """Yields the conditions of parameters, facts, components, programs and advice, with the rule
     of each."""
     for name, fact in documents.facts.items():
-        yield from ((f"fact/{name}", fact.get(key)) for key in ("when", "unless"))
+        yield f"fact/{name}", fact.get("when")
     for name in documents.parameters:
         if parameter := knowledge.parameter(name):
             words = (when for _, when in parameter.words)

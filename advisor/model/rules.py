@@ -491,17 +491,6 @@ class Name(NamedTuple):
     sources: tuple[Source, ...] = ()
 
 
-class Limit(NamedTuple):
-    """How many bytes of a boot line an architecture keeps, the closing zero among them, since that
-    kernel (empty: always); `symbol` is the one that sets it where a configuration can."""
-
-    arch: str
-    bytes: int
-    since: str = ""
-    symbol: str = ""
-    sources: tuple[Source, ...] = ()
-
-
 class Reader(NamedTuple):
     """A program of user space that reads words of the boot line (rules/commandline.toml); the
     values of its remarks are whole words."""
@@ -551,15 +540,13 @@ class Listed(NamedTuple):
 class Fact(NamedTuple):
     """A fact about kernels that is no setting (rules/kernel.toml): `about` is its kind, `of` the
     symbol or what else it is about, where there is one, `names` are the symbols, menus or sizes
-    that it names, and `says` is what a report says of it. It holds where `when` surely does, and
-    `unless` surely does not."""
+    that it names, and `says` is what a report says of it. It holds where `when` surely does."""
 
     about: str
     of: str = ""
     names: tuple[str, ...] = ()
     says: str = ""
     when: Expr = None
-    unless: Expr = None
     sources: tuple[Source, ...] = ()
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index, module
 from advisor.knowledge.catalogue import Catalogue
-from advisor.knowledge.load import OLDER, KnowledgeFile, compile_files
+from advisor.knowledge.load import OLDER, OLDER_IN, KnowledgeFile, compile_files
 from advisor.lint.convert import convert, converted
 from advisor.lint.convertkeys import with_keys
 from advisor.lint.lint import lint
@@ -421,6 +421,92 @@ def test_the_page_has_each_older_key():
     for key, now in OLDER.items():
         row = next(row for row in table.splitlines() if shown.get(key, f"`{key}") in row)
         assert all(word in row for word in re.findall("`(.*?)`", now))
+
+
+def test_the_page_has_each_older_key_of_a_table():
+    page = (Path(__file__).parents[2] / "docs/writing-rules.md").read_text()
+    rows = page.partition("\n## Older forms\n")[2].splitlines()
+    for key, now in OLDER_IN.items():
+        last = key.rpartition(".")[2]
+        row = next(row for row in rows if f"`{last}`" in row or f"[{last}]" in row)
+        assert all(word in row for word in re.findall("`(.*?)`", now))
+
+
+TABLES = [
+    (
+        "kernel",
+        """
+# How long.
+[[limit]]
+arch = "s390"
+bytes = 4096  # with the zero
+since = "6.1"
+symbol = "COMMAND_LINE_SIZE"
+sources = ["doc a"]
+
+[[added]]
+word = "a=b"
+only_if = "present(PSI)"
+sources = ["doc a"]
+
+[[fact]]
+about = "given"
+symbols = [
+    "PSI",  # of pressure
+]
+sources = ["doc a"]
+""",
+        """
+# How long.
+[[fact]]
+about = "boot-line"
+of = "s390 since 6.1"
+names = ["COMMAND_LINE_SIZE", "4096"]
+only_if = "arch = s390 && kernel >= 6.1"
+# with the zero
+sources = ["doc a"]
+
+[[fact]]
+about = "firmware-word"
+of = "a=b"
+only_if = "present(PSI)"
+sources = ["doc a"]
+
+[[fact]]
+about = "given"
+names = [
+    "PSI",  # of pressure
+]
+sources = ["doc a"]
+""",
+    ),
+    (
+        "protections",
+        """
+[[whole]]
+least = 4
+
+[[protection]]
+id = "a"
+why = "so"
+""",
+        """
+[[protection]]
+id = "a"
+why = "so"
+""",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "old", "new"), TABLES)
+def test_tables_get_the_form_of_today(kind, old, new):
+    assert rewritten(kind, old).strip() == new.strip()
+    assert rewritten(kind, new) == new
+    with pytest.raises(KnowledgeError) as caught:
+        compile_files([file(kind, old)], check=True)
+    assert all("an older key: write " in message for _, message in caught.value.problems)
+    compile_files([file(kind, new)], check=True)
 
 
 def test_marks_of_remarks_become_kinds_and_obsolete_is_enough():

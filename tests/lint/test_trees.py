@@ -322,7 +322,7 @@ def test_what_the_kernel_logs_when_it_refuses(gadget, refusal, told):
 @pytest.mark.parametrize(("size", "told"), [("2048", False), ("4096", True)])
 def test_the_length_of_a_boot_line(own, lint, size, told):
     limits = (
-        '[[limit]]\narch = "x86"\nbytes = 2048\n'
+        '[[fact]]\nabout = "boot-line"\nof = "x86"\nnames = ["2048"]\nonly_if = "arch = x86"\n'
         'sources = ["code arch/x86/include/asm/setup.h@6.12"]\n'
     )
     (own / "rules/commandline.toml").write_text(limits)

@@ -8,7 +8,7 @@ from advisor.engine.diagnose.consoles import diagnose_consoles
 from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.diagnose.words import of_word
-from advisor.engine.effective.boot_line import RELEASE, Ruling, is_like, numbers, plain
+from advisor.engine.effective.boot_line import RELEASE, Ruling, is_like, limit_of, numbers, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
@@ -73,8 +73,8 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
         kept = f"the kernel keeps {line.room} bytes of the boot line"
         message = f"{kept} and cuts off {shortened(lost[0].text)}{more}"
-        limits = world.knowledge.limits(world.subject.machine.arch or "")
-        source, place = address(limits[-1].sources) if limits else "", world.place(lost[0])
+        limit, place = limit_of(world.knowledge, world), world.place(lost[0])
+        source = address(limit.sources) if limit else ""
         text = lost[0].text
         diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():

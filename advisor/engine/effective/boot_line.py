@@ -14,7 +14,7 @@ from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Truth
 from advisor.model.kernel import Layer, Word
 from advisor.model.numbers import count_of, kernel_number, version_numbers
-from advisor.model.rules import Parameter, Remark
+from advisor.model.rules import Fact, Parameter, Remark
 from advisor.model.saying import said
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
@@ -44,15 +44,20 @@ class Ruling(NamedTuple):
 HONOURED = Ruling(True)
 
 
-def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
+def limit_of(knowledge: Knowledge, facts: condition.Facts) -> Fact | None:
+    """Return the fact that tells how long a boot line may be: of several that hold the last, which
+    is that of the newest kernel."""
+    known = reversed(knowledge.facts("boot-line"))
+    return next((one for one in known if condition.surely(one.when, facts)), None)
+
+
+def room_of(knowledge: Knowledge, facts: condition.Facts) -> int | None:
     """Return the most bytes of a line that the kernel keeps; None if that is not known."""
-    arch, kernel = subject.machine.arch, subject.kernel
-    most = None
-    for limit in knowledge.limits(arch) if arch else ():
-        # Limits are listed from old to new: the last that the kernel has reached applies.
-        if not limit.since or (kernel and kernel.numbers >= numbers(limit.since)):
-            value = subject.config.get(limit.symbol) if limit.symbol else None
-            most = count_of(value) or limit.bytes
+    limit = limit_of(knowledge, facts)
+    # A symbol tells where a configuration can set it; the closing zero is one of the bytes.
+    names = limit.names if limit else ()
+    sizes = (count_of(name) or count_of(facts.symbol(name)) for name in names)
+    most = next(filter(None, sizes), None)
     return most - 1 if most else None
 
 
@@ -63,7 +68,7 @@ class BootLine:
         lines = lines_of(subject)
         # Measuring every word costs more than seeing that the whole is short.
         short = sum(len(line.text) for line in lines) < _SHORTEST
-        self.room = None if short else room_of(subject, knowledge)
+        self.room = None if short else room_of(knowledge, world)
         self.words: list[Word] = []
         self.lost: list[Word] = []
         end = 0  # in bytes

@@ -306,7 +306,7 @@ class KernelFacts(Facts):
 
     def is_added(self, word: str) -> bool:
         """Whether the machine's firmware adds the word to the line, which no file has."""
-        return condition.surely(self.knowledge.added.get(word), self)
+        return condition.surely(self.knowledge.fact("firmware-word", word).when, self)
 
     def shown(self, path: str, form: str) -> bool:
         """Whether a file of the running kernel shows that; of several, whether all do. What is set
