@@ -246,9 +246,24 @@ def reader(document: Document) -> Reader:
 def component(document: Document) -> Component:
     """A kind of thing that values name, from its compiled document."""
     fields = _sourced(document, "symbols")
-    fields["names"] = tuple(ComponentName(**name) for name in fields["names"])
-    fields["places"] = tuple(Place(**_fields(place, "free")) for place in fields.pop("place"))
+    exclusive, waits = fields.pop("exclusive", {}), fields.pop("waits", {})
+    fields["names"] = tuple(
+        ComponentName(
+            name, when, name in exclusive, exclusive.get(name), name in waits, waits.get(name)
+        )
+        for name, when in fields["names"].items()
+    )
+    fields["places"] = tuple(map(_place, fields.pop("place")))
     return Component(**fields)
+
+
+def _place(document: Document) -> Place:
+    """A place that takes names, in the `form` NAME, NAME,NAME or NAME,OPTIONS."""
+    fields = _fields(document, "free")
+    fields["layer"], _, fields["name"] = fields.pop("of").partition(" ")
+    _, _, behind = fields.pop("form", "NAME").partition("NAME")
+    key = "ends" if behind.endswith("OPTIONS") else "separator"
+    return Place(**{**fields, key: behind[:1]})
 
 
 def protection(document: Document) -> Protection:

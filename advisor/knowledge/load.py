@@ -37,8 +37,9 @@ _FIELDS = {
     ("tunable", "member"): {"told_only_if": "told_where"},
     ("parameters", "parameter"): {"only_if": "needs", "open_only_if": "open_where"},
     ("components", "component"): {"only_if": "exists"},
-    ("components", "component.names"): {"only_if": "when", "starts_only_if": "starts_when"},
 }
+_MAPS = ("component.names", "component.exclusive", "component.waits")
+"""The tables whose values are all conditions; an empty one always holds."""
 _FIELDS_OF_OTHERS = {"only_if": "when"}
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
 # and what an entry is called there, which is the kind of rule as well.
@@ -107,7 +108,11 @@ has, and the key of an example's result."""
 _PARTS = {"profile": "advice", "software": "function"}
 """The kinds of files whose document has rules in a list: those have examples and places."""
 OLDER = {
-    **{old: f"`{new}`" for names in _FIELDS.values() for new, old in names.items()},
+    **{
+        old: f"`{new}`"
+        for names in (*_FIELDS.values(), _FIELDS_OF_OTHERS)
+        for new, old in names.items()
+    },
     "example": "a line of `examples`",
     "source": "a line of `sources`",
     "status": "`obsolete`, the first kernel that makes nothing of it,",
@@ -124,12 +129,22 @@ OLDER_IN = {
     "fact.menus": "`names`",
     "fact.sizes": "`names`",
     "whole": "nothing (the tool has the number)",
+    "place.boot": "`of`",
+    "place.sysctl": "`of`",
+    "place.sysfs": "`of`",
+    "place.config": "`of`",
+    "place.separator": "`form`",
+    "place.ends": "`form`",
+    "place.starts": "nothing (lists of what `waits` start)",
+    "component.names": "a table, `[component.names]`",
+    "component.anycase": "`anycase` of the boot parameter",
 }
 """Likewise the keys of one table, with its name."""
 KINDS_OF_REMARKS = {"partly-void": ("void", "still"), "covered": ("void", "met")}
 """The kinds of remarks that are another kind with a mark, as the model has them."""
 AN_OLDER_KEY = "an older key"
 _UNKNOWN, _REQUIRED = "unknown key", "is a required property"
+_OTHER_TYPE = "is not of type 'object'"
 _LINE = re.compile(r"(?::\d+){1,2}$")
 _FEWEST = 2
 PLACEHOLDER = "TODO: "
@@ -469,8 +484,11 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
 
 def _instead(at: Path, message: str, path: str) -> str:
     """What to write in place of an older key; empty for what is none."""
-    key = str(at[-1]) if at and _UNKNOWN in message else ""
-    new = OLDER_IN.get(table_of(at)) or OLDER.get(key)
+    is_unknown = _UNKNOWN in message
+    if not at or not (is_unknown or _OTHER_TYPE in message):
+        return ""
+    of_table = ".".join(table_of(at).split(".")[-2:])
+    new = OLDER_IN.get(of_table) or (OLDER.get(str(at[-1])) if is_unknown else None)
     convert = f"kernel-advisor rules convert {path}"
     return f"{AN_OLDER_KEY}: write {new} instead ({convert})" if new else ""
 
@@ -646,11 +664,13 @@ def _compile_conditions(kind: str, node: Any, path: Path, named: Named, wrong: R
         for index, part in enumerate(node):
             _compile_conditions(kind, part, [*path, index], named, wrong)
     elif isinstance(node, dict):
-        fields = fields_of(kind, table_of(path))
+        fields, is_map = fields_of(kind, table_of(path)), table_of(path) in _MAPS
         for key, part in [*node.items()]:
-            if isinstance(part, str) and (key in _CONDITIONS or key.endswith("_only_if")):
+            is_condition = key in _CONDITIONS or key.endswith("_only_if") or is_map
+            if isinstance(part, str) and is_condition:
                 try:
-                    node[fields.get(key, key)] = condition.parse(part, named)
+                    parsed = condition.parse(part, named) if part or not is_map else None
+                    node[fields.get(key, key)] = parsed
                 except ValueError as error:
                     wrong([*path, key], f"{key}: {error}")
                 if key in fields:

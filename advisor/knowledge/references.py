@@ -248,16 +248,12 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
 
 def _component_problems(component: Component, knowledge: Knowledge) -> Iterator[str]:
     exprs = [component.exists, component.closed, *(place.early for place in component.places)]
-    exprs += [
-        when for name in component.names for when in (name.when, name.unless, name.starts_when)
-    ]
+    for one in component.names:
+        exprs += [one.when, one.exclusive_if, one.waits_if]
     yield from expr_problems(exprs, knowledge)
-    names = [name.name for name in component.names]
-    for name in sorted({n for n in names if names.count(n) > 1}):
-        yield f"name {name!r} stands twice"
     for place in component.places:
-        if place.boot and knowledge.parameter(place.boot) is None:
-            yield f"parameter {place.boot!r} is not in rules/parameters"
+        if place.layer == "boot" and knowledge.parameter(place.name) is None:
+            yield f"parameter {place.name!r} is not in rules/parameters"
 
 
 def _profile_problems(

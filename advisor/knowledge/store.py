@@ -407,7 +407,10 @@ class Knowledge:
             document = self.document("components", name)
             if document is None:
                 raise KeyError(name)
-            self._components[name] = decode.component(document)
+            component = decode.component(document)
+            words = (self.parameter(one.name) for one in component.places if one.layer == "boot")
+            anycase = any(word.anycase for word in words if word)
+            self._components[name] = component._replace(anycase=anycase)
         return self._components[name]
 
     def named_in(self, layer: str, name: str) -> tuple[Component, Place] | None:
@@ -550,11 +553,9 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         "unnamed": unnamed,
         "read_by": read_by,
         "named_in": {
-            f"{layer} {place[layer]}": [component["id"], number]
+            place["of"]: [component["id"], number]
             for component in map(_read, sections["components"].values())
             for number, place in enumerate(component["place"])
-            for layer in ("boot", "sysctl", "sysfs", "config")
-            if layer in place
         },
         "notes": notes,
         "listed": _listed(sections),

@@ -97,12 +97,13 @@ def _rewritten(block: Block, had: Document, has: Document, name: str, notes: lis
     where the first key goes, or last."""
     body: list[Statement] = []
     new = [key for key in has if key not in had or has[key] != had[key]]
+    kept = {key for key in has if key not in new}
     for statement in block.body:
         key = statement.name.strip("\"'")
         if statement.kind is Kind.TABLE:
             row = statement.rows[0].replace(block.name, name, 1)
             body.append(statement._replace(rows=(row,), name=name))
-        elif statement.kind is not Kind.KEY or (key in has and key not in new):
+        elif statement.kind is not Kind.KEY or key in kept:
             body.append(statement)
         elif same := [one for one in new if one not in had and has[one] == had[key]]:
             row = statement.rows[0].replace(statement.name, same[0], 1)
@@ -182,9 +183,48 @@ def _added(table: Document) -> Document:
     return {"about": "firmware-word", "of": table["word"], **rest}
 
 
+def _component(table: Document) -> Document:
+    """Names are keys, with what they need; marks of them are lists of conditions."""
+    rest = {key: part for key, part in table.items() if key not in ("names", "anycase")}
+    if not isinstance(table["names"], list):
+        return table
+    names = {one["name"]: one for one in table["names"]}
+    unless = {
+        "exclusive": {n: one.get("unless", "") for n, one in names.items() if "exclusive" in one},
+        "waits": {n: one.get("starts_only_if", "") for n, one in names.items() if "waits" in one},
+    }
+    marks = {
+        key: {name: _negated(part) for name, part in marked.items()}
+        for key, marked in unless.items()
+        if marked
+    }
+    return {**rest, **marks, "names": {n: one.get("only_if", "") for n, one in names.items()}}
+
+
+def _negated(condition: str) -> str:
+    is_atom = re.fullmatch(r"[\w.]+|boot\([^()]*\)", condition)
+    return f"!{condition}" if is_atom else f"!({condition})" if condition else ""
+
+
+def _place(table: Document) -> Document:
+    """The kind of a place stands before its name, and its form is one text."""
+    layers = [layer for layer in ("boot", "sysctl", "sysfs", "config") if layer in table]
+    if not layers:
+        return table
+    new = {"of": f"{layers[0]} {table[layers[0]]}"}
+    if "separator" in table:
+        new["form"] = f"NAME{table['separator']}NAME"
+    if "ends" in table:
+        new["form"] = f"NAME{table['ends']}OPTIONS"
+    gone = (*layers, "separator", "ends", "starts")
+    return {**new, **{key: part for key, part in table.items() if key not in gone}}
+
+
 _TABLES: dict[tuple[str, str], tuple[str, Today]] = {
     ("kernel", "fact"): ("fact", _fact),
     ("kernel", "limit"): ("fact", _limit),
     ("kernel", "added"): ("fact", _added),
     ("protections", "whole"): ("whole", lambda _: {}),
+    ("components", "component.place"): ("component.place", _place),
+    ("components", "component"): ("component", _component),
 }

@@ -64,7 +64,7 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
 def _of_component(component: Component) -> Iterator[Expr]:
     yield from (component.exists, component.closed, *(place.early for place in component.places))
     for one in component.names:
-        yield from (one.when, one.unless, one.starts_when)
+        yield from (one.when, one.exclusive_if, one.waits_if)
 
 
 def _of_program(program: Program) -> Iterator[tuple[str, Expr]]:

@@ -180,21 +180,21 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
     names = [one.name for one in in_force.left_out(component, world) if one.name not in text]
     if not names:
         return
-    if place.boot:
-        word = world.line.counting(place.boot)[-1]
+    if place.layer == "boot":
+        word = world.line.counting(place.name)[-1]
         shown, location, subject = shortened(word.text), world.place(word), word.text
         # In the order of the compiled list, and first what that list does not have.
         compiled = in_force.compiled_list(component, world)
         names.sort(key=lambda name: compiled.index(name) if name in compiled else -1)
     else:
-        shown, subject = f"CONFIG_{place.config}", place.config
-        location = world.config.entry(place.config).location
+        shown, subject = f"CONFIG_{place.name}", place.name
+        location = world.config.entry(place.name).location
     value = _Value(text, shown, location, subject, component, place)
     be, them = ("is", "it") if len(names) == 1 else ("are", "them")
-    says = "replaces the compiled list and does" if place.boot else "does"
+    says = "replaces the compiled list and does" if place.layer == "boot" else "does"
     message = f" {says} not name {_and(names)}, which {be} built: the kernel never starts {them}"
     whole = ",".join((*names, text)) if text else ",".join(names)
-    boot = next(one.boot for one in component.places if one.starts and one.boot)
+    boot = next(one.name for one in component.lists if one.layer == "boot")
     remedy = f"add {_and(names)} to the list, as with {boot}={whole}, or leave the option out"
     yield value.told("component-not-started", message, remedy)
 
@@ -202,7 +202,7 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
 def _other_way(value: _Value, world: World) -> str:
     """Return the way out that needs no other kernel."""
     place, component = value.place, value.component
-    what = "take the word out" if place.boot else "take the line out"
+    what = "take the word out" if place.layer == "boot" else "take the line out"
     if place.separator:
         return "take the name out"
     has = [
