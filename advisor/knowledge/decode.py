@@ -40,9 +40,11 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(
-    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effect")
+    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effects")
 )
 """What of a tunable's document are its notes."""
+RECORD = "record "
+"""How the lines of effects begin that name a record of the lab."""
 _WISHES = ("want", "accept", "avoid")
 
 
@@ -69,10 +71,16 @@ def tunable(document: Document) -> Tunable:
 def notes(document: Document) -> TunableNotes:
     """A tunable's notes from those parts of its document."""
     fields = _sourced(document, "names")
-    fields["effects"] = tuple(
-        Measurement(**e) for e in fields.pop("effect", ()) if "record" not in e
-    )
+    lines = (line for line in fields.get("effects", ()) if not line.startswith(RECORD))
+    fields["effects"] = tuple(map(_measurement, lines))
     return TunableNotes(**fields)
+
+
+def _measurement(line: str) -> Measurement:
+    """A quoted effect: EVIDENCE ADDRESS | CONTEXT | NUMBERS."""
+    head, context, numbers = line.split(" | ", 2)
+    evidence, _, source = head.partition(" ")
+    return Measurement(numbers, context, evidence, source)
 
 
 def _fields(document: Document, *lists: str) -> Document:
@@ -122,18 +130,25 @@ def program(document: Document) -> Program:
     fields = _sourced(document, "names")
     fields["functions"] = tuple(map(_function, fields.pop("function")))
     fields["unasked"] = tuple(
-        Unasked(**{**_sourced(one), "names": tuple(one["names"].split())})
+        Unasked(**{**_sourced(one), **_kind(one["kind"]), "names": tuple(one["names"].split())})
         for one in fields.pop("unasked", ())
     )
     return Program(**fields)
+
+
+def _kind(text: str) -> Document:
+    """`obsolete 5.1`: the kind, and the kernel from which on it is so."""
+    kind, _, after = text.partition(" ")
+    return {"kind": kind, "after": after}
 
 
 def _function(document: Document) -> Function:
     from advisor.model.software import Function, Part
 
     fields = _sourced(document, "arch")
-    alone = {"name": "", "needs": fields.pop("needs", None)}
-    fields["parts"] = tuple(Part(**part) for part in fields.pop("part", (alone,)))
+    needs = fields.pop("needs", None)
+    parts = needs if isinstance(needs, dict) else {"": needs}
+    fields["parts"] = tuple(Part(name, expr) for name, expr in parts.items())
     return Function(**fields)
 
 

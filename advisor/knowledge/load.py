@@ -38,7 +38,7 @@ _FIELDS = {
     ("parameters", "parameter"): {"only_if": "needs", "open_only_if": "open_where"},
     ("components", "component"): {"only_if": "exists"},
 }
-_MAPS = ("component.names", "component.exclusive", "component.waits")
+_MAPS = ("component.names", "component.exclusive", "component.waits", "function.needs")
 """The tables whose values are all conditions; an empty one always holds."""
 _FIELDS_OF_OTHERS = {"only_if": "when"}
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
@@ -116,7 +116,6 @@ OLDER = {
     "example": "a line of `examples`",
     "source": "a line of `sources`",
     "status": "`obsolete`, the first kernel that makes nothing of it,",
-    "list": "nothing (the tool has the rules of each CPU list)",
     "still": "the kind `partly-void`",
     "met": "the kind `covered`",
 }
@@ -136,6 +135,13 @@ OLDER_IN = {
     "place.separator": "`form`",
     "place.ends": "`form`",
     "place.starts": "nothing (lists of what `waits` start)",
+    "parameter.list": "nothing (the tool has the rules of each CPU list)",
+    "verified": "`verified` of repository.toml",
+    "effect": "a line of `effects`",
+    "list": "a line of `[lists]`",
+    "unasked.kind": "`obsolete` with the kernel",
+    "unasked.after": "`obsolete` with the kernel",
+    "function.part": "a table, `[function.needs]`",
     "component.names": "a table, `[component.names]`",
     "component.anycase": "`anycase` of the boot parameter",
 }
@@ -144,7 +150,7 @@ KINDS_OF_REMARKS = {"partly-void": ("void", "still"), "covered": ("void", "met")
 """The kinds of remarks that are another kind with a mark, as the model has them."""
 AN_OLDER_KEY = "an older key"
 _UNKNOWN, _REQUIRED = "unknown key", "is a required property"
-_OTHER_TYPE = "is not of type 'object'"
+_OTHER_FORMS = ("is not of type 'object'", "'obsolete' does not match")
 _LINE = re.compile(r"(?::\d+){1,2}$")
 _FEWEST = 2
 PLACEHOLDER = "TODO: "
@@ -288,7 +294,7 @@ class Documents(NamedTuple):
     places: dict[str, str]
     texts: dict[str, str]
     touches: dict[str, list[str]]
-    lists: dict[str, list[Document]]
+    lists: dict[str, list[str]]
 
     @classmethod
     def empty(cls) -> Documents:
@@ -485,7 +491,7 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
 def _instead(at: Path, message: str, path: str) -> str:
     """What to write in place of an older key; empty for what is none."""
     is_unknown = _UNKNOWN in message
-    if not at or not (is_unknown or _OTHER_TYPE in message):
+    if not at or not (is_unknown or any(form in message for form in _OTHER_FORMS)):
         return ""
     of_table = ".".join(table_of(at).split(".")[-2:])
     new = OLDER_IN.get(of_table) or (OLDER.get(str(at[-1])) if is_unknown else None)
@@ -519,7 +525,7 @@ def _compile(
     if file.kind == "successors":
         _compile_successors(toml, wrong)
     if file.kind == "tunable":
-        toml.setdefault("verified", defaults.verified)
+        toml["verified"] = defaults.verified
     for kind, name, table, document, path in _entries(file, toml, documents):
         if name in table:
             rule = f"{kind}/{name}"
@@ -541,7 +547,7 @@ def _put_aside(kind: str, name: str, document: Document, documents: Documents) -
     if "touches" in document:
         documents.touches[name] = document.pop("touches")
     if kind == "software":
-        documents.lists[name] = document.pop("list", [])
+        documents.lists[name] = list(document.pop("lists", {}).values())
 
 
 def _entries(

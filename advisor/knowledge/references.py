@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.errors import KnowledgeError, near
 from advisor.knowledge.load import Document, Documents, Problem
-from advisor.knowledge.store import Knowledge
+from advisor.knowledge.store import Knowledge, records_of
 from advisor.model import condition
 from advisor.model.component import Component
 from advisor.model.condition import Expr
@@ -92,8 +92,8 @@ def _symptom_problems(symptom: Symptom | None, knowledge: Knowledge) -> Iterator
 def _record_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
     """Records of the lab that the tunable names and cannot have."""
     notes = knowledge.document("notes", name) or {}
-    for effect in notes.get("effect", ()):
-        if "record" in effect and (wrong := knowledge.measured.problem(effect["record"], name)):
+    for record in records_of(notes):
+        if wrong := knowledge.measured.problem(record, name):
             yield wrong
 
 

@@ -172,7 +172,7 @@ class Knowledge:
         """What the tunable of that id tells a reader: history, sources, effects."""
         document = self.document("notes", name) or {}
         notes = decode.notes(document)
-        records = _records(document)
+        records = records_of(document)
         # Only names stand in the rules: nobody can type a figure.
         known = self.measured.by_name if records else {}
         return notes._replace(records=tuple(known[one] for one in records if one in known))
@@ -625,12 +625,13 @@ def _once_chosen(sections: Sections, catalogue: Catalogue) -> dict[str, list[Any
 
 def recorded(notes: Packed) -> dict[str, Any]:
     """The tunables of which the lab has records, by their notes."""
-    return {name: [] for name, packed in notes.items() if _records(_read(packed))}
+    return {name: [] for name, packed in notes.items() if records_of(_read(packed))}
 
 
-def _records(notes: Mapping[str, Any]) -> list[str]:
+def records_of(notes: Mapping[str, Any]) -> list[str]:
     """The names of the lab's records that a tunable's notes cite: all that there are of it."""
-    return [effect["record"] for effect in notes.get("effect", ()) if "record" in effect]
+    lines = (line.partition(decode.RECORD) for line in notes.get("effects", ()))
+    return [name for before, _, name in lines if not before]
 
 
 def _places(sections: Sections) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:

@@ -24,7 +24,9 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 def today(kind: str, toml: Document) -> Document:
     """The document of a file with the tables of today; lists of tables are sorted."""
     for (of, name), (new, change) in _TABLES.items():
-        if of == kind:
+        if of == kind and not name:
+            toml = change(toml)
+        elif of == kind:
             for holder, key in list(_holders(toml, name.split("."))):
                 tables = [*filter(None, map(change, holder.pop(key)))]
                 if tables:
@@ -41,12 +43,13 @@ def with_tables(kind: str, text: str, toml: Document) -> str:
     removed: set[int] = set()
     for (of, name), (new, change) in _TABLES.items():
         owners = [number for number, block in enumerate(blocks) if block.name == name]
-        tables = [table for holder, key in _holders(toml, name.split(".")) for table in holder[key]]
+        held = _holders(toml, name.split(".")) if name else [({"": [toml]}, "")]
+        tables = [table for holder, key in held for table in holder[key]]
         if of != kind or len(owners) != len(tables):  # lists of inline tables
             continue
         for number, table in zip(owners, tables, strict=True):
             changed = change(table)
-            gone = {f"{name}.{key}" for key in table.keys() - changed.keys()}
+            gone = {f"{name}.{key}".lstrip(".") for key in table.keys() - changed.keys()}
             inner = [n for n in _inner(blocks, number) if blocks[n].name in gone]
             notes = [row for n in inner for row in _comments(blocks[n])]
             blocks[number] = _rewritten(blocks[number], table, changed, new, notes)
@@ -77,7 +80,7 @@ def _sorted(node: Any) -> Any:
 
 def _inner(blocks: list[Block], number: int) -> Iterator[int]:
     """The tables below a table."""
-    start = f"{blocks[number].name}."
+    start = f"{blocks[number].name}.".lstrip(".")
     for n in range(number + 1, len(blocks)):
         if not blocks[n].name.startswith(start):
             return
@@ -120,7 +123,7 @@ def _rewritten(block: Block, had: Document, has: Document, name: str, notes: lis
     body += [_statement(key, has[key]) for key in new if _is_short(key, has[key])]
     for key in (key for key in new if not _is_short(key, has[key])):
         lines = [f"{_key(inner)} = {_value(part)}" for inner, part in has[key].items()]
-        body.append(Statement(Kind.KEY, ("", f"[{name}.{key}]", *lines), key))
+        body.append(Statement(Kind.KEY, ("", f"[{name}.{key}]".replace("[.", "["), *lines), key))
     return block._replace(name=name, body=body)
 
 
@@ -220,11 +223,47 @@ def _place(table: Document) -> Document:
     return {**new, **{key: part for key, part in table.items() if key not in gone}}
 
 
+def _tunable(table: Document) -> Document:
+    """Effects are lines, and the folder tells the kernel of the last check."""
+    new = {key: part for key, part in table.items() if key not in ("effect", "verified")}
+    lines = [
+        f"record {one['record']}"
+        if "record" in one
+        else f"{one['evidence']} {one['source']} | {one['context']} | {one['numbers']}"
+        for one in table.get("effect", ())
+    ]
+    return {**new, "effects": [*table.get("effects", ()), *lines]} if lines else new
+
+
+def _program(table: Document) -> Document:
+    """The lists of names are a table by their addresses."""
+    new = {key: part for key, part in table.items() if key != "list"}
+    lists = {one["of"]: one["names"] for one in table.get("list", ())}
+    return {**new, "lists": {**table.get("lists", {}), **lists}} if lists else new
+
+
+def _unasked(table: Document) -> Document:
+    """The kernel from which on something is obsolete stands behind that word."""
+    new = {key: part for key, part in table.items() if key != "after"}
+    return {**new, "kind": f"{table['kind']} {table['after']}"} if "after" in table else new
+
+
+def _function(table: Document) -> Document:
+    """The parts of a function are a table of what they need."""
+    new = {key: part for key, part in table.items() if key != "part"}
+    needs = {one["name"]: one["needs"] for one in table.get("part", ())}
+    return {**new, "needs": needs} if needs else new
+
+
 _TABLES: dict[tuple[str, str], tuple[str, Today]] = {
     ("kernel", "fact"): ("fact", _fact),
     ("kernel", "limit"): ("fact", _limit),
     ("kernel", "added"): ("fact", _added),
     ("protections", "whole"): ("whole", lambda _: {}),
+    ("tunable", ""): ("", _tunable),
+    ("software", ""): ("", _program),
+    ("software", "unasked"): ("unasked", _unasked),
+    ("software", "function"): ("function", _function),
     ("components", "component.place"): ("component.place", _place),
     ("components", "component"): ("component", _component),
 }

@@ -417,7 +417,7 @@ def test_an_older_name_is_told_with_the_one_of_today(own, key, new):
 def test_the_page_has_each_older_key():
     page = (Path(__file__).parents[2] / "docs/writing-rules.md").read_text()
     table = page.partition("\n## Older forms\n")[2]
-    shown = {"example": "[[example]]", "source": "[[source]]", "list": "[parameter.list]"}
+    shown = {"example": "[[example]]", "source": "[[source]]"}
     for key, now in OLDER.items():
         row = next(row for row in table.splitlines() if shown.get(key, f"`{key}") in row)
         assert all(word in row for word in re.findall("`(.*?)`", now))
@@ -429,7 +429,7 @@ def test_the_page_has_each_older_key_of_a_table():
     for key, now in OLDER_IN.items():
         last = key.rpartition(".")[2]
         words = re.findall("`(.*?)`", now)
-        found = [row for row in rows if re.search(rf"[`\[]{last}\b", row)]
+        found = [row for row in rows if re.search(rf"[`\[.]{last}\b", row)]
         assert any(all(word in row for word in words) for row in found), key
 
 
@@ -529,6 +529,62 @@ otherwise = "so"
 """,
     ),
     (
+        "software",
+        """id = "widget"
+title = "A"
+summary = "A."
+version = "1"
+sources = ["doc a"]
+
+# Of the script.
+[[list]]
+of = "https://example.org/a"
+names = "PSI"
+
+[[unasked]]
+names = "PSI"
+kind = "obsolete"
+after = "6.1"
+why = "so"
+
+[[function]]
+id = "a"
+title = "a"
+why = "So."
+sources = ["doc a"]
+examples = ["PSI=y -> yes", "PSI=n -> no"]
+
+[[function.part]]
+name = "control groups"
+needs = "PSI"
+
+[[function.part]]
+name = "more"
+needs = "NET"
+""",
+        """id = "widget"
+title = "A"
+summary = "A."
+version = "1"
+sources = ["doc a"]
+# Of the script.
+lists = { "https://example.org/a" = "PSI" }
+
+[[unasked]]
+names = "PSI"
+kind = "obsolete 6.1"
+why = "so"
+
+[[function]]
+id = "a"
+title = "a"
+why = "So."
+sources = ["doc a"]
+examples = ["PSI=y -> yes", "PSI=n -> no"]
+needs = { "control groups" = "PSI", more = "NET" }
+""",
+    ),
+    (
         "protections",
         """
 [[whole]]
@@ -556,6 +612,26 @@ def test_tables_get_the_form_of_today(kind, old, new):
     told = [message for _, message in caught.value.problems]
     assert all("an older key: write " in one for one in told if "is a required" not in one)
     compile_files([file(kind, new)], check=True)
+
+
+def test_effects_become_lines():
+    tables = """
+[[effect]]
+record = "cloud-6.12/widget=on"
+
+# Of a cloud.
+[[effect]]
+numbers = "+5 %"
+context = "a | b"
+evidence = "vendor"
+source = "https://example.org"
+"""
+    quoted = '"vendor https://example.org | a, b | +5 %"'
+    lines = f'# Of a cloud.\neffects = ["record cloud-6.12/widget=on", {quoted}]\n'
+    new = rewritten("tunable", f"verified = '6.12'\n{OLD}{tables.replace('a | b', 'a, b')}")
+    assert lines in new
+    assert "effect]]" not in new
+    assert "verified" not in new
 
 
 def test_marks_of_remarks_become_kinds_and_obsolete_is_enough():
