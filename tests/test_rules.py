@@ -220,17 +220,17 @@ def test_what_is_set_at_run_time_only_is_nothing_to_an_earlier_kernel(knowledge,
     checked = 0
     for tunable in filter(runtime_only, knowledge.tunables()):
         since = knowledge.notes(tunable.id).since
-        named = condition.symbols(tunable.exists)
-        symbols = [one for one in named if f"!{one}" not in condition.show(tunable.exists)]
+        named = condition.symbols(tunable.only_if)
+        symbols = [one for one in named if f"!{one}" not in condition.show(tunable.only_if)]
         if not since or any(_came_with(symbol, since, knowledge) for symbol in symbols):
             continue
         before = tuple(int(number) for number in since.split("."))
         earlier = f"{before[0]}.{before[1] - 1}" if before[1] else f"{before[0] - 1}.19"
-        asked = [tuple(atom)[1:] for atom in condition.atoms(tunable.exists) if atom[0] == "fact"]
+        asked = [tuple(atom)[1:] for atom in condition.atoms(tunable.only_if) if atom[0] == "fact"]
         assert ("kernel", ">=", since) in asked, tunable.id
         config = " ".join(f"{symbol}=y" for symbol in symbols)
         world = make_world(config, kernel=earlier, knowledge=knowledge)
-        assert world.evaluate(tunable.exists) is False, tunable.id
+        assert world.evaluate(tunable.only_if) is False, tunable.id
         checked += 1
     assert checked > 8
 

@@ -62,7 +62,7 @@ def tunable(document: Document) -> Tunable:
     fields["choice"] = tuple(fields.get("choice", ()))
     fields["defaults"] = tuple(Default(**one) for one in fields.get("defaults", ()))
     fields["unnamed"] = tuple(
-        Unnamed(tuple(one["of"]), tuple(one["gives"].items()), one.get("when"))
+        Unnamed(tuple(one["of"]), tuple(one["gives"].items()), one.get("only_if"))
         for one in fields.get("unnamed", ())
     )
     return Tunable(**fields)
@@ -157,7 +157,7 @@ def parameter(document: Document) -> Parameter:
     fields = _sourced(document, "arch", "open")
     # Each with the condition under which the kernel takes it.
     fields["words"] = tuple(
-        (word, None) if isinstance(word, str) else (word["word"], word["when"])
+        (word, None) if isinstance(word, str) else (word["word"], word["only_if"])
         for word in fields.get("words", ())
     )
     if fields["type"] == "cpulist":

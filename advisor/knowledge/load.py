@@ -31,16 +31,8 @@ _CONDITIONS = frozenset(
     ("only_if", "unless", "requires", "when", "needs", "early", "closed", "instead_needs")
 )
 """The keys of conditions, beside those that end in `_only_if`."""
-_FIELDS = {
-    ("tunable", ""): {"only_if": "exists"},
-    ("tunable", "value"): {"boot_only_if": "boot_when", "runtime_only_if": "runtime_when"},
-    ("tunable", "member"): {"told_only_if": "told_where"},
-    ("parameters", "parameter"): {"only_if": "needs", "open_only_if": "open_where"},
-    ("components", "component"): {"only_if": "exists"},
-}
 _MAPS = ("component.names", "component.exclusive", "component.waits", "function.needs")
 """The tables whose values are all conditions; an empty one always holds."""
-_FIELDS_OF_OTHERS = {"only_if": "when"}
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
 # and what an entry is called there, which is the kind of rule as well.
 _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] = {
@@ -108,11 +100,11 @@ has, and the key of an example's result."""
 _PARTS = {"profile": "advice", "software": "function"}
 """The kinds of files whose document has rules in a list: those have examples and places."""
 OLDER = {
-    **{
-        old: f"`{new}`"
-        for names in (*_FIELDS.values(), _FIELDS_OF_OTHERS)
-        for new, old in names.items()
-    },
+    **dict.fromkeys(("exists", "needs", "when"), "`only_if`"),
+    "boot_when": "`boot_only_if`",
+    "runtime_when": "`runtime_only_if`",
+    "told_where": "`told_only_if`",
+    "open_where": "`open_only_if`",
     "example": "a line of `examples`",
     "source": "a line of `sources`",
     "status": "`obsolete`, the first kernel that makes nothing of it,",
@@ -519,7 +511,7 @@ def _compile(
 
     problems += compile_examples(file, toml)
     _expand(file.kind, toml, wrong)
-    _compile_conditions(file.kind, toml, [], defaults.conditions, wrong)
+    _compile_conditions(toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
     if file.kind == "successors":
@@ -664,31 +656,22 @@ def _compile_successors(toml: Document, wrong: Report) -> None:
         toml[kind] = [{"line": line} for line in toml.get(kind, ())]
 
 
-def _compile_conditions(kind: str, node: Any, path: Path, named: Named, wrong: Report) -> None:
-    """Replaces every condition below `node` by its parsed form, under the name of its field."""
+def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> None:
+    """Replaces every condition below `node` by its parsed form."""
     if isinstance(node, list):
         for index, part in enumerate(node):
-            _compile_conditions(kind, part, [*path, index], named, wrong)
+            _compile_conditions(part, [*path, index], named, wrong)
     elif isinstance(node, dict):
-        fields, is_map = fields_of(kind, table_of(path)), table_of(path) in _MAPS
+        is_map = table_of(path) in _MAPS
         for key, part in [*node.items()]:
             is_condition = key in _CONDITIONS or key.endswith("_only_if") or is_map
             if isinstance(part, str) and is_condition:
                 try:
-                    parsed = condition.parse(part, named) if part or not is_map else None
-                    node[fields.get(key, key)] = parsed
+                    node[key] = condition.parse(part, named) if part or not is_map else None
                 except ValueError as error:
                     wrong([*path, key], f"{key}: {error}")
-                if key in fields:
-                    del node[key]
             elif key != "example":
-                _compile_conditions(kind, part, [*path, key], named, wrong)
-
-
-def fields_of(kind: str, table: str) -> dict[str, str]:
-    """By keys of a table in files of that kind, the fields of its records that they are for where
-    these have another name, which was the key once."""
-    return _FIELDS.get((kind, table), _FIELDS_OF_OTHERS)
+                _compile_conditions(part, [*path, key], named, wrong)
 
 
 def table_of(path: Path) -> str:

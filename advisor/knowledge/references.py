@@ -46,7 +46,7 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
     for name in documents.parameters:
         yield f"parameter/{name}", _parameter_problems(knowledge.parameter(name), knowledge)
     for name, fact in documents.facts.items():
-        yield f"fact/{name}", expr_problems([fact.get("when")], knowledge)
+        yield f"fact/{name}", expr_problems([fact.get("only_if")], knowledge)
     for name in documents.components:
         yield f"component/{name}", _component_problems(knowledge.component(name), knowledge)
     for name in documents.symptoms:
@@ -57,7 +57,7 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
         both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
         told = (f"{word!r} is a parameter of the kernel (rules/parameters)" for word in both)
         yield f"reader/{name}", told
-        exprs = [remark.get("when") for remark in document.get("remark", ())]
+        exprs = [remark.get("only_if") for remark in document.get("remark", ())]
         yield f"reader/{name}", expr_problems(exprs, knowledge)
 
 
@@ -167,11 +167,11 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         yield f"default or interpret names {name!r}, which is none of its values"
     if tunable.runs and tunable.runs not in knowledge.ids("components"):
         yield f"runs {tunable.runs!r}, which is no component"
-    yield from expr_problems([one.when for one in tunable.defaults], knowledge)
+    yield from expr_problems([one.only_if for one in tunable.defaults], knowledge)
     for value in tunable.values:
         for word in (*value.boot, *value.boot_else, *(w for words in value.reads for w in words)):
             yield from _word_problems(word, knowledge)
-        exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
+        exprs = [value.when, value.requires, value.boot_only_if, value.runtime_only_if]
         yield from expr_problems(exprs, knowledge)
     for member in tunable.members:
         yield from expr_problems([member.when, member.unless, member.requires], knowledge)
@@ -179,8 +179,8 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
             yield from _word_problems(word, knowledge)
     if tunable.parameter and knowledge.parameter(tunable.parameter) is None:
         yield f"parameter {tunable.parameter!r} is not in rules/parameters"
-    yield from expr_problems([tunable.exists, tunable.requires], knowledge)
-    yield from expr_problems([rule.when for rule in tunable.interpret], knowledge)
+    yield from expr_problems([tunable.only_if, tunable.requires], knowledge)
+    yield from expr_problems([rule.only_if for rule in tunable.interpret], knowledge)
 
 
 def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
@@ -232,12 +232,12 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
     if parameter is None:
         return
     exprs = [
-        parameter.needs,
+        parameter.only_if,
         parameter.unless,
-        parameter.open_where,
+        parameter.open_only_if,
         *(when for _, when in parameter.words),
     ]
-    exprs += [remark.when for remark in parameter.remarks]
+    exprs += [remark.only_if for remark in parameter.remarks]
     yield from expr_problems(exprs, knowledge)
     for value in (value for remark in parameter.remarks for value in remark.values):
         if parameter.words and not value.endswith("*"):
@@ -247,9 +247,9 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
 
 
 def _component_problems(component: Component, knowledge: Knowledge) -> Iterator[str]:
-    exprs = [component.exists, component.closed, *(place.early for place in component.places)]
+    exprs = [component.only_if, component.closed, *(place.early for place in component.places)]
     for one in component.names:
-        exprs += [one.when, one.exclusive_if, one.waits_if]
+        exprs += [one.only_if, one.exclusive_if, one.waits_if]
     yield from expr_problems(exprs, knowledge)
     for place in component.places:
         if place.layer == "boot" and knowledge.parameter(place.name) is None:
@@ -272,7 +272,7 @@ def _profile_problems(
 
 def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
     yield from expr_problems(
-        [advice.when, advice.unless, *(option.unless for option in advice.options)], knowledge
+        [advice.only_if, advice.unless, *(option.unless for option in advice.options)], knowledge
     )
     yield from _unknown_programs(advice, knowledge)
     for option in advice.options:

@@ -532,7 +532,7 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
     for tunable in sections["tunables"].values():
         for one in tunable.get("unnamed", ()):
             for symbol, value in one["gives"].items():
-                unnamed[symbol].update({of: [value, one.get("when")] for of in one["of"]})
+                unnamed[symbol].update({of: [value, one.get("only_if")] for of in one["of"]})
     read_by = {
         name: {"program": reader["program"]}
         for reader in sections["readers"].values()

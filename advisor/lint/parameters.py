@@ -84,7 +84,7 @@ def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool
         # Drivers of one architecture are in every tree; its own folder is no other's.
         own = any(place.where.path.startswith(f"arch/{view.arch}/") for place in places)
         return False if own or not places else None
-    return True if view.possible(parameter.needs) else None
+    return True if view.possible(parameter.only_if) else None
 
 
 def _words(

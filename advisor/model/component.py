@@ -15,7 +15,7 @@ class ComponentName(NamedTuple):
     """
 
     name: str
-    when: Expr = None
+    only_if: Expr = None
     exclusive: bool = False
     exclusive_if: Expr = None
     waits: bool = False
@@ -53,7 +53,7 @@ class Component(NamedTuple):
     title: str
     names: tuple[ComponentName, ...]
     places: tuple[Place, ...]
-    exists: Expr = None
+    only_if: Expr = None
     symbols: tuple[str, ...] = ()
     closed: Expr = None
     anycase: bool = False

@@ -732,7 +732,7 @@ def test_why_what_is_wanted_cannot_be_had_goes_before_what_is_accepted(make_worl
     world = world.after(world.subject._replace(keep=frozenset(("RCU_NOCB_CPU",))))
     (known,) = (a for a in world.knowledge.profile("realtime").advice if a.id == "rcu-offload")
     either = (known.options[0]._replace(accept=("all",)),)
-    offload = judge_advice(known._replace(when=None, unless=None, options=either), world)
+    offload = judge_advice(known._replace(only_if=None, unless=None, options=either), world)
     assert offload.verdict is Verdict.BLOCKED
     assert offload.reason == "rcu_nocbs=3 needs RCU_NOCB_CPU"
 

@@ -265,12 +265,12 @@ def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:
 
     Nobody can ask for a symbol without a prompt: other symbols of the machine select it.
     """
-    if needed := lines_for(parameter.needs, world):
+    if needed := lines_for(parameter.only_if, world):
         return f"build {spelled_out(needed)}, or remove the word"
     lacking = ruling.reason.removeprefix("needs ")
     if lacking == ruling.reason:
         return ""
-    if all(map(world.lacks_prompt, condition.symbols(parameter.needs))):
+    if all(map(world.lacks_prompt, condition.symbols(parameter.only_if))):
         return "remove the word: no option of this kernel's menus enables what it needs"
     return f"build a kernel with {lacking}, or remove the word"
 
@@ -368,7 +368,7 @@ def _of_reader(word: Word, reader: Reader, world: World) -> Iterator[Diagnostic]
     source = address(reader.sources)
     for remark in reader.remarks:
         means_it = any(is_like(plain(word), value) for value in remark.values)
-        if means_it and world.evaluate(remark.when) is True:
+        if means_it and world.evaluate(remark.only_if) is True:
             name, remedy = REMARKS[remark.kind], remark.remedy
             yield of_word(name, word, remark.says, world, remedy, source=source)
 
@@ -398,7 +398,7 @@ def _of_other_kernels(name: str, world: World) -> bool:
     """Return whether only another version or machine reads the parameter, whatever was built:
     nobody means such a parameter."""
     parameter = world.knowledge.parameter(name)
-    needs = parameter.needs if parameter else None
+    needs = parameter.only_if if parameter else None
     if world.evaluate(needs) is not False:
         return False
     return all(atom[0] == "fact" for atom in condition.atoms(condition.lacking(needs, world)))

@@ -109,7 +109,7 @@ def _absent(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     absent = [one for one in names if one.standing is Standing.ABSENT]
     if not absent:
         return
-    whens = [one.known.when if one.known else None for one in absent]
+    whens = [one.known.only_if if one.known else None for one in absent]
     lacking = [condition.lacking(condition.elsewhere(when, world), world) for when in whens]
     needs = (
         f"it needs {condition.show(expr)}"
@@ -129,7 +129,7 @@ def _module(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     modules = [one for one in names if one.standing is Standing.MODULE and one.known]
     if not modules:
         return
-    whens = [one.known.when for one in modules if one.known]
+    whens = [one.known.only_if for one in modules if one.known]
     symbols = [name for when in whens for name in condition.symbols(when)]
     symbols = [name for name in dict.fromkeys(symbols) if world.symbol(name) == "m"]
     message = (
@@ -208,7 +208,8 @@ def _other_way(value: _Value, world: World) -> str:
     has = [
         one.name
         for one in component.names
-        if one.when and components.standing(one.name, component, world).standing in components.BUILT
+        if one.only_if
+        and components.standing(one.name, component, world).standing in components.BUILT
     ]
     if not has or not component.closed or len(has) > _MOST:
         return what

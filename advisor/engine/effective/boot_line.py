@@ -48,7 +48,7 @@ def limit_of(knowledge: Knowledge, facts: condition.Facts) -> Fact | None:
     """Return the fact that tells how long a boot line may be: of several that hold the last, which
     is that of the newest kernel."""
     known = reversed(knowledge.facts("boot-line"))
-    return next((one for one in known if condition.surely(one.when, facts)), None)
+    return next((one for one in known if condition.surely(one.only_if, facts)), None)
 
 
 def room_of(knowledge: Knowledge, facts: condition.Facts) -> int | None:
@@ -126,7 +126,7 @@ class BootLine:
         parameter = self.parameter(word)
         if not parameter or not parameter.guards or word.value in parameter.open:
             return False
-        if condition.surely(parameter.open_where, self._world):
+        if condition.surely(parameter.open_only_if, self._world):
             return False
         if not parameter.stands_for or not word.value:
             return True
@@ -156,7 +156,7 @@ class BootLine:
             for remark in (parameter.remarks if parameter else ())
             if remark.kind in kinds
             and (not remark.values or any(is_like(value, known) for known in remark.values))
-            and condition.evaluate(remark.when, self._world) is True
+            and condition.evaluate(remark.only_if, self._world) is True
         ]
 
     def _parted(self, text: str) -> tuple[Parameter | None, str]:
@@ -203,7 +203,7 @@ class BootLine:
 
             # The configuration may show that the code of a removed parameter was kept.
             on_line = parameter.name in self.by_name and backports.may_have_any(subject)
-            if not (on_line and backports.shows(parameter.needs, subject, self._knowledge)):
+            if not (on_line and backports.shows(parameter.only_if, subject, self._knowledge)):
                 return Ruling(False, "old", f"was removed in {parameter.until}")
         return self._built(parameter)
 
@@ -241,19 +241,19 @@ class BootLine:
 
     def _built(self, parameter: Parameter) -> Ruling | None:
         """Return a ruling if what the parameter needs is not there, or may not be."""
-        built = condition.evaluate(parameter.needs, self._world)
+        built = condition.evaluate(parameter.only_if, self._world)
         if built is False:
             arch = self._subject.machine.arch
             # Why a plan does not offer a parameter need not be looked up.
             given = parameter.name in self.by_name
-            alone = given and condition.operator_of(parameter.needs) == "on"
-            symbol = condition.term(parameter.needs)[1] if alone else ""
+            alone = given and condition.operator_of(parameter.only_if) == "on"
+            symbol = condition.term(parameter.only_if)[1] if alone else ""
             if symbol and self._knowledge.unreachable.never_on(symbol, None, arch):
                 return Ruling(False, "arch", f"needs {symbol}, which no kernel for {arch} has")
-            on_any = condition.given(parameter.needs, ("vendor", "virtual", "hypervisor", "efi"))
+            on_any = condition.given(parameter.only_if, ("vendor", "virtual", "hypervisor", "efi"))
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
-            here = condition.elsewhere(parameter.needs, self._world)
+            here = condition.elsewhere(parameter.only_if, self._world)
             lacking = condition.lacking(here, self._world)
             # By its symbols if these are all that it lacks, else in words.
             symbols = all(kind == "on" for kind, *_ in condition.atoms(lacking))

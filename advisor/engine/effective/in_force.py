@@ -82,7 +82,7 @@ def left_out(component: Component, world: KernelFacts) -> Iterator[ComponentName
     ready = [
         one
         for one in component.names
-        if built(one.when, world) in BUILT
+        if built(one.only_if, world) in BUILT
         and condition.evaluate(one.exclusive_if, world) is not False
     ]
     # Of the exclusive ones that the list names it starts the first.
