@@ -60,7 +60,14 @@ def tunable(document: Document) -> Tunable:
         Interpretation(**_fields(cause, "names")) for cause in fields.get("interpret", ())
     )
     fields["choice"] = tuple(fields.get("choice", ()))
-    fields["defaults"] = tuple(Default(**one) for one in fields.get("defaults", ()))
+    default = fields.get("default", "")
+    if isinstance(default, dict):
+        fields["default"] = next((value for value, when in default.items() if when is None), "")
+        known = ((value, when) for value, when in default.items() if when is not None)
+        fields["defaults"] = tuple(Default(value, when) for value, when in known)
+    parameters = fields.get("parameter", "")
+    if not isinstance(parameters, str):
+        fields["parameter"], fields["flag"] = parameters
     fields["unnamed"] = tuple(
         Unnamed(tuple(one["of"]), tuple(one["gives"].items()), one.get("only_if"))
         for one in fields.get("unnamed", ())
@@ -149,23 +156,31 @@ def _function(document: Document) -> Function:
     needs = fields.pop("needs", None)
     parts = needs if isinstance(needs, dict) else {"": needs}
     fields["parts"] = tuple(Part(name, expr) for name, expr in parts.items())
+    ((fields["instead"], fields["instead_needs"]),) = _conditional(
+        names if isinstance(names := fields.get("instead", ""), dict) else [names]
+    ).items()
     return Function(**fields)
 
 
 def parameter(document: Document) -> Parameter:
     """A boot parameter from its compiled document."""
-    fields = _sourced(document, "arch", "open")
+    fields = _sourced(document, "arch")
     # Each with the condition under which the kernel takes it.
-    fields["words"] = tuple(
-        (word, None) if isinstance(word, str) else (word["word"], word["only_if"])
-        for word in fields.get("words", ())
-    )
+    fields["words"] = tuple(_conditional(fields.get("words", ())).items())
+    opened = _conditional(fields.get("open", ()))
+    fields["open_only_if"] = opened.pop("*", None)
+    fields["open"] = tuple(opened)
     if fields["type"] == "cpulist":
         from advisor.knowledge.cpulists import RULES
 
         fields["list"] = RULES.get(fields["name"])
     fields["since"], _, fields["there"] = fields.get("since", "").partition("..")
     return Parameter(**_remarked(fields))
+
+
+def _conditional(names: Any) -> Document:
+    """Names with their conditions, as a table or a list of those that need none."""
+    return dict(names) if isinstance(names, dict) else dict.fromkeys(names)
 
 
 def profile(
@@ -189,7 +204,7 @@ def candidate(document: Document) -> Candidate:
         title=document["title"],
         evidence=tuple(Evidence(**_fields(one, *lists)) for one in document["evidence"]),
         extends=tuple(document["extends"]),
-        neutral=document.get("neutral", False),
+        neutral=document.get("role") == "fallback",
     )
 
 

@@ -27,11 +27,12 @@ Problem = tuple[str, str]
 # The keys and indexes that lead to a value of a TOML document.
 Path = list["str | int"]
 Report = Callable[[Path, str], None]
-_CONDITIONS = frozenset(
-    ("only_if", "unless", "requires", "when", "needs", "early", "closed", "instead_needs")
-)
+_CONDITIONS = frozenset(("only_if", "unless", "requires", "when", "needs", "early", "closed"))
 """The keys of conditions, beside those that end in `_only_if`."""
-_MAPS = ("component.names", "component.exclusive", "component.waits", "function.needs")
+_MAPS = (
+    "component.names", "component.exclusive", "component.waits", "default", "function.needs",
+    "function.instead", "parameter.words", "parameter.open",
+)  # fmt: skip
 """The tables whose values are all conditions; an empty one always holds."""
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
 # and what an entry is called there, which is the kind of rule as well.
@@ -104,7 +105,6 @@ OLDER = {
     "boot_when": "`boot_only_if`",
     "runtime_when": "`runtime_only_if`",
     "told_where": "`told_only_if`",
-    "open_where": "`open_only_if`",
     "example": "a line of `examples`",
     "source": "a line of `sources`",
     "status": "`obsolete`, the first kernel that makes nothing of it,",
@@ -128,6 +128,14 @@ OLDER_IN = {
     "place.ends": "`form`",
     "place.starts": "nothing (lists of what `waits` start)",
     "parameter.list": "nothing (the tool has the rules of each CPU list)",
+    "defaults": "a table, `[default]`",
+    "flag": "a list of `parameter`",
+    "parameter.words": "a table, `[parameter.words]`",
+    "parameter.open_only_if": "a table of `open`",
+    "parameter.open_where": "a table of `open`",
+    "function.instead_needs": "a table of `instead`",
+    "product": "`role`",
+    "neutral": "`role`",
     "verified": "`verified` of repository.toml",
     "effect": "a line of `effects`",
     "list": "a line of `[lists]`",
@@ -142,7 +150,7 @@ KINDS_OF_REMARKS = {"partly-void": ("void", "still"), "covered": ("void", "met")
 """The kinds of remarks that are another kind with a mark, as the model has them."""
 AN_OLDER_KEY = "an older key"
 _UNKNOWN, _REQUIRED = "unknown key", "is a required property"
-_OTHER_FORMS = ("is not of type 'object'", "'obsolete' does not match")
+_OTHER_FORMS = ("is not of type 'object'", "is not of type 'string'", "'obsolete' does not match")
 _LINE = re.compile(r"(?::\d+){1,2}$")
 _FEWEST = 2
 PLACEHOLDER = "TODO: "

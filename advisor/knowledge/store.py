@@ -746,7 +746,7 @@ def _fits(name: str, document: dict[str, Any]) -> dict[str, Any]:
     return {
         "profile": name,
         **{key: document.get(key, []) for key in ("extends", "names", "evidence")},
-        **{key: document[key] for key in ("title", "neutral") if key in document},
+        **{key: document[key] for key in ("title", "role") if key in document},
     }
 
 

@@ -224,8 +224,14 @@ def _place(table: Document) -> Document:
 
 
 def _tunable(table: Document) -> Document:
-    """Effects are lines, and the folder tells the kernel of the last check."""
-    new = {key: part for key, part in table.items() if key not in ("effect", "verified")}
+    """Effects are lines, defaults a table, and the folder tells the kernel of the last check."""
+    gone = ("effect", "verified", "defaults", "flag")
+    new = {key: part for key, part in table.items() if key not in gone}
+    if "defaults" in table:
+        others = {table["default"]: ""} if "default" in table else {}
+        new["default"] = {**{one["value"]: one["only_if"] for one in table["defaults"]}, **others}
+    if "flag" in table:
+        new["parameter"] = [table["parameter"], table["flag"]]
     lines = [
         f"record {one['record']}"
         if "record" in one
@@ -249,10 +255,32 @@ def _unasked(table: Document) -> Document:
 
 
 def _function(table: Document) -> Document:
-    """The parts of a function are a table of what they need."""
-    new = {key: part for key, part in table.items() if key != "part"}
+    """The parts of a function are a table of what they need, and so is what may stand instead."""
+    new = {key: part for key, part in table.items() if key not in ("part", "instead_needs")}
+    if "instead_needs" in table:
+        new["instead"] = {table["instead"]: table["instead_needs"]}
     needs = {one["name"]: one["needs"] for one in table.get("part", ())}
     return {**new, "needs": needs} if needs else new
+
+
+def _parameter(table: Document) -> Document:
+    """Words with conditions, and what leaves a protection open, are tables."""
+    new = {key: part for key, part in table.items() if key != "open_only_if"}
+    words = table.get("words", ())
+    if any(isinstance(word, dict) for word in words if isinstance(words, list)):
+        told = [{"word": word, "only_if": ""} if isinstance(word, str) else word for word in words]
+        new["words"] = {one["word"]: one["only_if"] for one in told}
+    if "open_only_if" in table:
+        new["open"] = {**dict.fromkeys(table.get("open", ()), ""), "*": table["open_only_if"]}
+    return new
+
+
+def _profile(table: Document) -> Document:
+    """The marks of a profile are its role."""
+    roles = {"product": "product", "neutral": "fallback"}
+    role = [role for key, role in roles.items() if key in table]
+    new = {key: part for key, part in table.items() if key not in roles}
+    return {**new, "role": role[0]} if role else new
 
 
 _TABLES: dict[tuple[str, str], tuple[str, Today]] = {
@@ -261,6 +289,8 @@ _TABLES: dict[tuple[str, str], tuple[str, Today]] = {
     ("kernel", "added"): ("fact", _added),
     ("protections", "whole"): ("whole", lambda _: {}),
     ("tunable", ""): ("", _tunable),
+    ("profile", ""): ("", _profile),
+    ("parameters", "parameter"): ("parameter", _parameter),
     ("software", ""): ("", _program),
     ("software", "unasked"): ("unasked", _unasked),
     ("software", "function"): ("function", _function),

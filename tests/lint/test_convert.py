@@ -614,6 +614,44 @@ def test_tables_get_the_form_of_today(kind, old, new):
     compile_files([file(kind, new)], check=True)
 
 
+TABLES_OF_KEYS = [
+    (
+        "tunable",
+        f'flag = "b=c"\ndefault = "5"\nparameter = "a"\n{OLD}'
+        '\n[[defaults]]\nvalue = "3"\nonly_if = "PSI"\n',
+        ('default = { 3 = "PSI", 5 = "" }', 'parameter = ["a", "b=c"]'),
+    ),
+    (
+        "profile",
+        f"product = true\n{HEAD}{advice('a')}",
+        ('role = "product"',),
+    ),
+    (
+        "parameters",
+        """
+[[parameter]]
+name = "a"
+summary = "A."
+type = "enum"
+words = ["b", { word = "c.d", only_if = "PSI" }]
+open = ["b"]
+open_only_if = "NET"
+touches = []
+sources = ["doc a"]
+""",
+        ('words = { b = "", "c.d" = "PSI" }', 'open = { b = "", "*" = "NET" }'),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "old", "rows"), TABLES_OF_KEYS)
+def test_keys_with_conditions_become_tables(kind, old, rows):
+    name = "a.toml" if kind == "profile" else "widget.toml"
+    new = converted(file(kind, old)._replace(path=name))
+    assert all(row in new.splitlines() for row in rows)
+    assert converted(file(kind, new)._replace(path=name)) == new
+
+
 def test_effects_become_lines():
     tables = """
 [[effect]]
