@@ -119,6 +119,7 @@ OLDER_IN = {
     "fact.prefixes": "`names`",
     "fact.menus": "`names`",
     "fact.sizes": "`names`",
+    "fact.unless": "a fact above, with that as `only_if`,",
     "whole": "nothing (the tool has the number)",
     "place.boot": "`of`",
     "place.sysctl": "`of`",

@@ -652,6 +652,30 @@ def test_keys_with_conditions_become_tables(kind, old, rows):
     assert converted(file(kind, new)._replace(path=name)) == new
 
 
+def test_a_long_list_of_an_older_form_is_told_as_one():
+    names = ", ".join(f'{{ name = "name-{n}" }}' for n in range(50))
+    text = f'[[component]]\nid = "a"\ntitle = "a"\nnames = [{names}]\nsources = ["doc a"]\n'
+    text += '\n[[component.place]]\nof = "boot lsm"\notherwise = "so"\n'
+    with pytest.raises(KnowledgeError) as caught:
+        compile_files([file("components", text)], check=True)
+    ((_, message),) = caught.value.problems
+    assert "names: an older key: write a table, `[component.names]` instead" in message
+    assert '\n[component.names]\nname-0 = ""\n' in rewritten("components", text)
+
+
+def test_what_no_program_converts_is_told_so(tmp_path):
+    fact = '[[fact]]\nabout = "huge-pages"\nof = "x86"\nsizes = ["2M"]\nunless = "X86_32"\n'
+    path = tmp_path / "rules/kernel.toml"
+    path.parent.mkdir()
+    path.write_text(f'{fact}sources = ["doc a"]\n')
+    with pytest.raises(KnowledgeError) as caught:
+        convert(str(path.parent))
+    ((where, message),) = caught.value.problems
+    assert where == f"{path}:5"
+    assert message.endswith("with that as `only_if`, by hand: no program can")
+    assert 'names = ["2M"]' in path.read_text()
+
+
 def test_effects_become_lines():
     tables = """
 [[effect]]
