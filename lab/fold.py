@@ -128,17 +128,18 @@ def uncited() -> Iterator[tuple[Path, list[str]]]:
     for path in sorted(RULES.rglob("*.toml")):
         known = wanted.get(path.stem, ())
         content = path.read_text() if known else ""
-        lacking = [name for name in known if f'record = "{name}"' not in content]
+        lacking = [name for name in known if f'"record {name}"' not in content]
         if lacking:
             yield path, sorted(lacking)
 
 
 def cited(content: str, names: list[str]) -> str:
-    """A rule file with these records named, behind its effects, or at its end."""
-    tables = "".join(f'[[effect]]\nrecord = "{name}"\n\n' for name in names)
-    heads = [(m.start(), m[1]) for m in re.finditer(r"^\[\[?([a-z_]+)[^\n]*\]$", content, re.M)]
-    last = max((n for n, (_, head) in enumerate(heads) if head == "effect"), default=len(heads))
-    after = [at for at, _ in heads[last + 1 :]]
-    if not after:
-        return f"{content.rstrip()}\n\n{tables.rstrip()}\n"
-    return content[: after[0]] + tables + content[after[0] :]
+    """A rule file with these records named among its effects."""
+    rows = "".join(f'    "record {name}",\n' for name in names)
+    content = re.sub(r"^effects = \[(\S.*)\]$", r"effects = [\n    \1,\n]", content, flags=re.M)
+    if found := re.search(r"^effects = \[\n(?:.*\n)*?(?=\]$)", content, re.M):
+        return content[: found.end()] + rows + content[found.end() :]
+    table = re.search(r"^(?:#.*\n)*\[\[?[a-z]", content, re.M)
+    at = table.start() if table else len(content)
+    behind = f"\n{content[at:]}" if table else ""
+    return f"{content[:at].rstrip()}\neffects = [\n{rows}]\n{behind}"

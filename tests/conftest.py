@@ -53,7 +53,7 @@ id = "widget"
 title = "Widget"
 kind = "switch"
 summary = "Whether widgets are built."
-verified = "6.12"
+# What a rule says.
 cost = "Not measured."
 sources = ["kconfig init/Kconfig@6.12"]
 examples = [

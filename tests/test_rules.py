@@ -82,7 +82,6 @@ def test_there_is_something_to_check():
         "lifecycle",
         "successors",
         "symptoms",
-        "commandline",
         "components",
         "authorities",
         "protections",
@@ -117,9 +116,8 @@ def sources(node):
         return [source for part in node for source in sources(part)]
     if not isinstance(node, dict):
         return []
-    own = node.get("source", [])
     below = [source for key, part in node.items() if key != "source" for source in sources(part)]
-    return below + (own if isinstance(own, list) else [])  # that of an effect is a text
+    return [*below, *node.get("source", [])]
 
 
 @every_file
@@ -133,9 +131,7 @@ def test_every_source_is_one_click_away(name, knowledge, documents):
         "lifecycle", "successors", "exceptions", "repository", "modules",
     )  # fmt: skip
     urls = [Source(**source).url for source in given]
-    effects = [e.get("source", "") for t in found.tunables.values() for e in t.get("effect", ())]
     assert [url for url in urls if not url.startswith("https://")] == []
-    assert [url for url in effects if "://" in url and not url.startswith("https://")] == []
     assert [url for url in urls if any(space in url for space in " \t\n")] == []
 
 
@@ -225,17 +221,17 @@ def test_what_is_set_at_run_time_only_is_nothing_to_an_earlier_kernel(knowledge,
     checked = 0
     for tunable in filter(runtime_only, knowledge.tunables()):
         since = knowledge.notes(tunable.id).since
-        named = condition.symbols(tunable.exists)
-        symbols = [one for one in named if f"!{one}" not in condition.show(tunable.exists)]
+        named = condition.symbols(tunable.only_if)
+        symbols = [one for one in named if f"!{one}" not in condition.show(tunable.only_if)]
         if not since or any(_came_with(symbol, since, knowledge) for symbol in symbols):
             continue
         before = tuple(int(number) for number in since.split("."))
         earlier = f"{before[0]}.{before[1] - 1}" if before[1] else f"{before[0] - 1}.19"
-        asked = [tuple(atom)[1:] for atom in condition.atoms(tunable.exists) if atom[0] == "fact"]
+        asked = [tuple(atom)[1:] for atom in condition.atoms(tunable.only_if) if atom[0] == "fact"]
         assert ("kernel", ">=", since) in asked, tunable.id
         config = " ".join(f"{symbol}=y" for symbol in symbols)
         world = make_world(config, kernel=earlier, knowledge=knowledge)
-        assert world.evaluate(tunable.exists) is False, tunable.id
+        assert world.evaluate(tunable.only_if) is False, tunable.id
         checked += 1
     assert checked > 8
 

@@ -206,7 +206,7 @@ def _cell(text: str) -> str:
 
 def reason(finding: Finding, world: World) -> str:
     """What is not so, of what the setting or the advice asks for."""
-    exists = finding.tunable.exists
+    exists = finding.tunable.only_if
     if exists is not None and evaluate(exists, world) is False:
         return f"needs `{show(failing(exists, world))}`"
     return finding.reason or "no value of it is to be had"

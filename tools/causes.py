@@ -93,9 +93,9 @@ def lines(rows: list[Row]) -> str:
 def indirect(tunable: Tunable, name: str, knowledge: Knowledge) -> Iterator[str]:
     """How else than by its own values a tunable reads the parameter of that name."""
     for cause in tunable.interpret:
-        if asks(cause.when, name, knowledge):
+        if asks(cause.only_if, name, knowledge):
             yield f"{described(tunable, cause.target)}: {cause.why.strip()}"
-    if asks(tunable.exists, name, knowledge):
+    if asks(tunable.only_if, name, knowledge):
         yield "decides whether there is such a thing"
     for member in tunable.members:
         for given, state in ((member.boot_on, "on"), (member.boot_off, "off")):
@@ -121,7 +121,7 @@ def direct(tunable: Tunable, name: str, knowledge: Knowledge) -> list[str]:
         if given:
             shown = ", ".join(f"`{word}`" for word in dict.fromkeys(given))
             found.append(f"{shown}: {described(tunable, value.name)}")
-        elif asks(value.when, name, knowledge) or asks(value.boot_when, name, knowledge):
+        elif asks(value.when, name, knowledge) or asks(value.boot_only_if, name, knowledge):
             found.append(f"has a say in: {described(tunable, value.name)}")
     of_sysctl = [word for word in words(tunable) if word.startswith("sysctl.")]
     if not found and of_sysctl and is_of(of_sysctl[0], name, knowledge):

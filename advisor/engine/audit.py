@@ -278,7 +278,7 @@ def _sizes(profiles: tuple[Profile, ...], world: World) -> Iterator[Size]:
     for advice in (one for one in every if one.sized):
         if advice.options[0].tunable in answered:
             continue
-        if world.evaluate(advice.when) is not False and not surely(advice.unless, world):
+        if world.evaluate(advice.only_if) is not False and not surely(advice.unless, world):
             computed.setdefault(advice.options[0].tunable, {})[advice.profile] = advice.sized
     for name, texts in computed.items():
         if state := world.state(name):

@@ -12,7 +12,6 @@ from advisor.model.rules import (
     Default,
     Fact,
     Interpretation,
-    Limit,
     Measurement,
     Member,
     Name,
@@ -39,11 +38,12 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(
-    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effect")
+    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effects")
 )
 """What of a tunable's document are its notes."""
+RECORD = "record "
+"""How the lines of effects begin that name a record of the lab."""
 _WISHES = ("want", "accept", "avoid")
-_NAMES_OF_FACTS = ("symbols", "prefixes", "menus", "sizes")
 
 
 def tunable(document: Document) -> Tunable:
@@ -58,9 +58,16 @@ def tunable(document: Document) -> Tunable:
         Interpretation(**_fields(cause, "names")) for cause in fields.get("interpret", ())
     )
     fields["choice"] = tuple(fields.get("choice", ()))
-    fields["defaults"] = tuple(Default(**one) for one in fields.get("defaults", ()))
+    default = fields.get("default", "")
+    if isinstance(default, dict):
+        fields["default"] = next((value for value, when in default.items() if when is None), "")
+        known = ((value, when) for value, when in default.items() if when is not None)
+        fields["defaults"] = tuple(Default(value, when) for value, when in known)
+    parameters = fields.get("parameter", "")
+    if not isinstance(parameters, str):
+        fields["parameter"], fields["flag"] = parameters
     fields["unnamed"] = tuple(
-        Unnamed(tuple(one["of"]), tuple(one["gives"].items()), one.get("when"))
+        Unnamed(tuple(one["of"]), tuple(one["gives"].items()), one.get("only_if"))
         for one in fields.get("unnamed", ())
     )
     return Tunable(**fields)
@@ -69,10 +76,16 @@ def tunable(document: Document) -> Tunable:
 def notes(document: Document) -> TunableNotes:
     """A tunable's notes from those parts of its document."""
     fields = _sourced(document, "names")
-    fields["effects"] = tuple(
-        Measurement(**e) for e in fields.pop("effect", ()) if "record" not in e
-    )
+    lines = (line for line in fields.get("effects", ()) if not line.startswith(RECORD))
+    fields["effects"] = tuple(map(_measurement, lines))
     return TunableNotes(**fields)
+
+
+def _measurement(line: str) -> Measurement:
+    """A quoted effect: EVIDENCE ADDRESS | CONTEXT | NUMBERS."""
+    head, context, numbers = line.split(" | ", 2)
+    evidence, _, source = head.partition(" ")
+    return Measurement(numbers, context, evidence, source)
 
 
 def _fields(document: Document, *lists: str) -> Document:
@@ -122,35 +135,50 @@ def program(document: Document) -> Program:
     fields = _sourced(document, "names")
     fields["functions"] = tuple(map(_function, fields.pop("function")))
     fields["unasked"] = tuple(
-        Unasked(**{**_sourced(one), "names": tuple(one["names"].split())})
+        Unasked(**{**_sourced(one), **_kind(one["kind"]), "names": tuple(one["names"].split())})
         for one in fields.pop("unasked", ())
     )
     return Program(**fields)
+
+
+def _kind(text: str) -> Document:
+    """`obsolete 5.1`: the kind, and the kernel from which on it is so."""
+    kind, _, after = text.partition(" ")
+    return {"kind": kind, "after": after}
 
 
 def _function(document: Document) -> Function:
     from advisor.model.software import Function, Part
 
     fields = _sourced(document, "arch")
-    alone = {"name": "", "needs": fields.pop("needs", None)}
-    fields["parts"] = tuple(Part(**part) for part in fields.pop("part", (alone,)))
+    needs = fields.pop("needs", None)
+    parts = needs if isinstance(needs, dict) else {"": needs}
+    fields["parts"] = tuple(Part(name, expr) for name, expr in parts.items())
+    ((fields["instead"], fields["instead_needs"]),) = _conditional(
+        names if isinstance(names := fields.get("instead", ""), dict) else [names]
+    ).items()
     return Function(**fields)
 
 
 def parameter(document: Document) -> Parameter:
     """A boot parameter from its compiled document."""
-    fields = _sourced(document, "arch", "open")
+    fields = _sourced(document, "arch")
     # Each with the condition under which the kernel takes it.
-    fields["words"] = tuple(
-        (word, None) if isinstance(word, str) else (word["word"], word["when"])
-        for word in fields.get("words", ())
-    )
+    fields["words"] = tuple(_conditional(fields.get("words", ())).items())
+    opened = _conditional(fields.get("open", ()))
+    fields["open_only_if"] = opened.pop("*", None)
+    fields["open"] = tuple(opened)
     if fields["type"] == "cpulist":
         from advisor.knowledge.cpulists import RULES
 
         fields["list"] = RULES.get(fields["name"])
     fields["since"], _, fields["there"] = fields.get("since", "").partition("..")
     return Parameter(**_remarked(fields))
+
+
+def _conditional(names: Any) -> Document:
+    """Names with their conditions, as a table or a list of those that need none."""
+    return dict(names) if isinstance(names, dict) else dict.fromkeys(names)
 
 
 def profile(
@@ -174,7 +202,7 @@ def candidate(document: Document) -> Candidate:
         title=document["title"],
         evidence=tuple(Evidence(**_fields(one, *lists)) for one in document["evidence"]),
         extends=tuple(document["extends"]),
-        neutral=document.get("neutral", False),
+        neutral=document.get("role") == "fallback",
     )
 
 
@@ -238,11 +266,6 @@ def rename(document: Document) -> Rename:
     return Rename(**_sourced(document))
 
 
-def limit(document: Document) -> Limit:
-    """The length of a boot line on an architecture, from its compiled document."""
-    return Limit(**_sourced(document))
-
-
 def reader(document: Document) -> Reader:
     """A program that reads the boot line, from its compiled document."""
     return Reader(**_remarked(_sourced(document, "names", "prefixes")))
@@ -251,9 +274,24 @@ def reader(document: Document) -> Reader:
 def component(document: Document) -> Component:
     """A kind of thing that values name, from its compiled document."""
     fields = _sourced(document, "symbols")
-    fields["names"] = tuple(ComponentName(**name) for name in fields["names"])
-    fields["places"] = tuple(Place(**_fields(place, "free")) for place in fields.pop("place"))
+    exclusive, waits = fields.pop("exclusive", {}), fields.pop("waits", {})
+    fields["names"] = tuple(
+        ComponentName(
+            name, when, name in exclusive, exclusive.get(name), name in waits, waits.get(name)
+        )
+        for name, when in fields["names"].items()
+    )
+    fields["places"] = tuple(map(_place, fields.pop("place")))
     return Component(**fields)
+
+
+def _place(document: Document) -> Place:
+    """A place that takes names, in the `form` NAME, NAME,NAME or NAME,OPTIONS."""
+    fields = _fields(document, "free")
+    fields["layer"], _, fields["name"] = fields.pop("of").partition(" ")
+    _, _, behind = fields.pop("form", "NAME").partition("NAME")
+    key = "ends" if behind.endswith("OPTIONS") else "separator"
+    return Place(**{**fields, key: behind[:1]})
 
 
 def protection(document: Document) -> Protection:
@@ -273,6 +311,4 @@ def symptom(document: Document) -> Symptom:
 
 def fact(document: Document) -> Fact:
     """A fact of the kernel, from its compiled document."""
-    fields = _sourced(document)
-    names = [name for key in _NAMES_OF_FACTS for name in fields.pop(key, ())]
-    return Fact(names=tuple(names), **fields)
+    return Fact(**_sourced(document, "names"))

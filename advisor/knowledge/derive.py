@@ -45,7 +45,7 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
     for tunable in sections["tunables"].values():
         for one in tunable.get("unnamed", ()):
             for symbol, value in one["gives"].items():
-                unnamed[symbol].update({of: [value, one.get("when")] for of in one["of"]})
+                unnamed[symbol].update({of: [value, one.get("only_if")] for of in one["of"]})
     read_by = {
         name: {"program": reader["program"]}
         for reader in sections["readers"].values()
@@ -63,11 +63,9 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         "unnamed": unnamed,
         "read_by": read_by,
         "named_in": {
-            f"{layer} {place[layer]}": [component["id"], number]
+            place["of"]: [component["id"], number]
             for component in map(unpacked, sections["components"].values())
             for number, place in enumerate(component["place"])
-            for layer in ("boot", "sysctl", "sysfs", "config")
-            if layer in place
         },
         "notes": notes,
         "listed": _listed(sections),
@@ -243,7 +241,7 @@ def _fits(name: str, document: dict[str, Any]) -> dict[str, Any]:
     return {
         "profile": name,
         **{key: document.get(key, []) for key in ("extends", "names", "evidence")},
-        **{key: document[key] for key in ("title", "neutral") if key in document},
+        **{key: document[key] for key in ("title", "role") if key in document},
     }
 
 
@@ -262,6 +260,4 @@ def _listed(sections: Sections) -> dict[str, Any]:
                     "own": kind == "fragment",
                     "always": protection.get("always", False),
                 }
-    for whole in sections["wholes"].values():
-        listed[""] = {"least": whole["least"], "rare": rare}
-    return listed
+    return {**listed, "": {"rare": rare}}

@@ -4,7 +4,7 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 32 <version> <state of the files> <sum of the rest>`, a line of
+Format: a line `kernel-advisor-index 37 <version> <state of the files> <sum of the rest>`, a line of
 JSON that tells the name of each section and how many bytes it has, and the sections one behind the
 other: a line of the names of its documents, with tabs between, and each document a line of JSON. So
 a run parts only the sections it needs. The sections `aliases`, `spellings`, `choices`,
@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     from advisor.inputs.open import InputName
     from advisor.knowledge.load import Documents
 
-_MAGIC = "kernel-advisor-index 32"
+_MAGIC = "kernel-advisor-index 37"
 SECTIONS = (
     "tunables", "profiles", "products", "parameters", "names", "renames", "successors", "splits",
-    "limits", "added", "readers", "components", "wholes", "protections", "symptoms", "facts",
-    "programs", "modules",
+    "readers", "components", "protections", "symptoms", "facts", "programs", "modules",
 )  # fmt: skip
 _OF_PROFILES = ("profiles", "products")
 
@@ -130,8 +129,8 @@ def pack(rules: str, profiles: str, software: str, *, check: bool) -> dict[str, 
 def sections(documents: Documents) -> dict[str, Packed]:
     """The documents by section; profiles of one product have a section of their own."""
     of_all = documents.profiles.items()
-    products = {name: one for name, one in of_all if one.get("product")}
-    profiles = {name: one for name, one in of_all if not one.get("product")}
+    products = {name: one for name, one in of_all if one.get("role") == "product"}
+    profiles = {name: one for name, one in of_all if one.get("role") != "product"}
     others = {name: getattr(documents, name) for name in SECTIONS if name not in _OF_PROFILES}
     return {**others, "profiles": profiles, "products": products}
 

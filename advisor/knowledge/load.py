@@ -27,19 +27,13 @@ Problem = tuple[str, str]
 # The keys and indexes that lead to a value of a TOML document.
 Path = list["str | int"]
 Report = Callable[[Path, str], None]
-_CONDITIONS = frozenset(
-    ("only_if", "unless", "requires", "when", "needs", "early", "closed", "instead_needs")
-)
+_CONDITIONS = frozenset(("only_if", "unless", "requires", "when", "needs", "early", "closed"))
 """The keys of conditions, beside those that end in `_only_if`."""
-_FIELDS = {
-    ("tunable", ""): {"only_if": "exists"},
-    ("tunable", "value"): {"boot_only_if": "boot_when", "runtime_only_if": "runtime_when"},
-    ("tunable", "member"): {"told_only_if": "told_where"},
-    ("parameters", "parameter"): {"only_if": "needs", "open_only_if": "open_where"},
-    ("components", "component"): {"only_if": "exists"},
-    ("components", "component.names"): {"only_if": "when", "starts_only_if": "starts_when"},
-}
-_FIELDS_OF_OTHERS = {"only_if": "when"}
+_MAPS = (
+    "component.names", "component.exclusive", "component.waits", "default", "function.needs",
+    "function.instead", "parameter.words", "parameter.open",
+)  # fmt: skip
+"""The tables whose values are all conditions; an empty one always holds."""
 # By the kind of a file: the key of each list in it, the field of Documents that its entries go to,
 # and what an entry is called there, which is the kind of rule as well.
 _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] = {
@@ -50,22 +44,17 @@ _LISTS: dict[str, tuple[tuple[str, str, Callable[[Document, int], str]], ...]] =
         ("successor", "successors", lambda e, _: e["line"].partition(" ")[0]),
         ("split", "splits", lambda e, _: e["line"].partition(" — ")[0]),
     ),
-    "commandline": (
-        ("limit", "limits", lambda entry, _: f"{entry['arch']} {entry.get('since', '')}".rstrip()),
-        ("added", "added", lambda entry, _: entry["word"]),
-        ("reader", "readers", lambda entry, _: entry["program"]),
-    ),
     "components": (("component", "components", lambda entry, _: entry["id"]),),
     "authorities": (
         ("authority", "authorities", lambda entry, _: entry["id"]),
         ("leaves", "leaves", lambda _, number: str(number)),
     ),
-    "protections": (
-        ("whole", "wholes", lambda _, __: "whole"),
-        ("protection", "protections", lambda entry, _: entry["id"]),
-    ),
+    "protections": (("protection", "protections", lambda entry, _: entry["id"]),),
     "symptoms": (("symptom", "symptoms", lambda entry, _: entry["id"]),),
-    "kernel": (("fact", "facts", lambda e, _: f"{e['about']} {e.get('of', '')}".rstrip()),),
+    "kernel": (
+        ("fact", "facts", lambda e, _: f"{e['about']} {e.get('of', '')}".rstrip()),
+        ("reader", "readers", lambda entry, _: entry["program"]),
+    ),
     # One rule may have several exceptions to the same check, which only their number tells apart.
     "exceptions": (
         (
@@ -81,7 +70,7 @@ _RULES = {
         kind: field
         for lists in _LISTS.values()
         for kind, field, _ in lists
-        if kind not in ("exception", "leaves", "successor", "split", "whole")
+        if kind not in ("exception", "leaves", "successor", "split")
     },
 }
 # The files at the top of a folder of rules that hold no tunable.
@@ -89,7 +78,6 @@ _TOP = (
     "names",
     "lifecycle",
     "successors",
-    "commandline",
     "components",
     "authorities",
     "protections",
@@ -98,6 +86,8 @@ _TOP = (
     "exceptions",
     "repository",
 )
+_BOOT_LINE = "commandline"
+"""The file of what is known of the boot line as a whole, beside `kernel`."""
 _REPOSITORY = "repository.toml"
 _SOFTWARE = "software"
 EXAMPLES = {
@@ -111,19 +101,57 @@ has, and the key of an example's result."""
 _PARTS = {"profile": "advice", "software": "function"}
 """The kinds of files whose document has rules in a list: those have examples and places."""
 OLDER = {
-    **{old: f"`{new}`" for names in _FIELDS.values() for new, old in names.items()},
+    **dict.fromkeys(("exists", "needs", "when"), "`only_if`"),
+    "boot_when": "`boot_only_if`",
+    "runtime_when": "`runtime_only_if`",
+    "told_where": "`told_only_if`",
     "example": "a line of `examples`",
     "source": "a line of `sources`",
     "status": "`obsolete`, the first kernel that makes nothing of it,",
-    "list": "nothing (the tool has the rules of each CPU list)",
     "still": "the kind `partly-void`",
     "met": "the kind `covered`",
 }
 """The keys that rules and profiles had once, and what stands in their place."""
+OLDER_IN = {
+    "limit": "a `[[fact]]` about `boot-line`",
+    "added": "a `[[fact]]` about `firmware-word`",
+    "fact.symbols": "`names`",
+    "fact.prefixes": "`names`",
+    "fact.menus": "`names`",
+    "fact.sizes": "`names`",
+    "fact.unless": "a fact above, with that as `only_if`,",
+    "whole": "nothing (the tool has the number)",
+    "place.boot": "`of`",
+    "place.sysctl": "`of`",
+    "place.sysfs": "`of`",
+    "place.config": "`of`",
+    "place.separator": "`form`",
+    "place.ends": "`form`",
+    "place.starts": "nothing (lists of what `waits` start)",
+    "parameter.list": "nothing (the tool has the rules of each CPU list)",
+    "defaults": "a table, `[default]`",
+    "flag": "a list of `parameter`",
+    "parameter.words": "a table, `[parameter.words]`",
+    "parameter.open_only_if": "a table of `open`",
+    "parameter.open_where": "a table of `open`",
+    "function.instead_needs": "a table of `instead`",
+    "product": "`role`",
+    "neutral": "`role`",
+    "verified": "`verified` of repository.toml",
+    "effect": "a line of `effects`",
+    "list": "a line of `[lists]`",
+    "unasked.kind": "`obsolete` with the kernel",
+    "unasked.after": "`obsolete` with the kernel",
+    "function.part": "a table, `[function.needs]`",
+    "component.names": "a table, `[component.names]`",
+    "component.anycase": "`anycase` of the boot parameter",
+}
+"""Likewise the keys of one table, with its name."""
 KINDS_OF_REMARKS = {"partly-void": ("void", "still"), "covered": ("void", "met")}
 """The kinds of remarks that are another kind with a mark, as the model has them."""
 AN_OLDER_KEY = "an older key"
 _UNKNOWN, _REQUIRED = "unknown key", "is a required property"
+_OTHER_FORMS = ("is not of type 'object'", "is not of type 'string'", "'obsolete' does not match")
 _LINE = re.compile(r"(?::\d+){1,2}$")
 _FEWEST = 2
 PLACEHOLDER = "TODO: "
@@ -156,8 +184,8 @@ def rule_files(directory: InputName) -> Iterator[KnowledgeFile]:
             yield _software_file(path, directory)
             continue
         kind = "parameters" if area == "parameters" else "tunable"
-        if not area and name.removesuffix(".toml") in _TOP:
-            kind = name.removesuffix(".toml")
+        if not area and (stem := name.removesuffix(".toml")) in (*_TOP, _BOOT_LINE):
+            kind = "kernel" if stem == _BOOT_LINE else stem
         content = _content(path)
         yield KnowledgeFile(kind, name_of(path), area or "local", content, name_of(directory))
 
@@ -237,10 +265,9 @@ def _content(path: InputName) -> bytes:
 class Documents(NamedTuple):
     """All compiled documents by name; their examples and places (`path:line`) by rule.
 
-    A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `limit/ARCH SINCE`,
-    `reader/PROGRAM`, `component/ID`, `protection/ID`, `symptom/ID`, `fact/ABOUT OF`,
-    `successor/OLD`, `profile/ID`, `profile/ID/ADVICE`, `software/ID`, `software/ID/FUNCTION` or
-    `exception/...`.
+    A rule is `tunable/ID`, `parameter/NAME`, `name/NAME`, `rename/OLD`, `reader/PROGRAM`,
+    `component/ID`, `protection/ID`, `symptom/ID`, `fact/ABOUT OF`, `successor/OLD`, `profile/ID`,
+    `profile/ID/ADVICE`, `software/ID`, `software/ID/FUNCTION` or `exception/...`.
 
     `texts` are the files by path, in which lint finds the line of what it refuses. For lint alone
     are `touches`, what a parameter says of the tunables whose state depends on it, and `lists`, by
@@ -256,13 +283,10 @@ class Documents(NamedTuple):
     renames: dict[str, Document]
     successors: dict[str, Document]
     splits: dict[str, Document]
-    limits: dict[str, Document]
-    added: dict[str, Document]
     readers: dict[str, Document]
     components: dict[str, Document]
     authorities: dict[str, Document]
     leaves: dict[str, Document]
-    wholes: dict[str, Document]
     protections: dict[str, Document]
     symptoms: dict[str, Document]
     facts: dict[str, Document]
@@ -271,7 +295,7 @@ class Documents(NamedTuple):
     places: dict[str, str]
     texts: dict[str, str]
     touches: dict[str, list[str]]
-    lists: dict[str, list[Document]]
+    lists: dict[str, list[str]]
 
     @classmethod
     def empty(cls) -> Documents:
@@ -449,26 +473,31 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
         key = next(part for part in reversed(place) if isinstance(part, str))
         yield f"{file.path}:{locate(text, [*place])}", f"{key}: write {what}"
     problems = [one for one in schema.problems(file.kind, toml) if (*one[0],) not in left]
-    older = [
-        path for path, message in problems if path and path[-1] in OLDER and _UNKNOWN in message
-    ]
-    for path, message in problems:
-        if older and message.endswith(_REQUIRED):  # mostly what is written in place of these
+    older = [_instead(path, message, file.path) for path, message in problems]
+    for (path, message), instead in zip(problems, older, strict=True):
+        # What is required is mostly what is written in place of an older key.
+        if not instead and any(older) and message.endswith(_REQUIRED):
             continue
         dotted = ".".join(str(part) for part in path)
-        says = _instead(str(path[-1]), file.path) if path in older else message
+        says = instead or message
         yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
     name = os.path.basename(file.path).removesuffix(".toml")
     if file.kind in ("tunable", "profile", "software") and toml.get("id") not in (None, name):
         yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
-    if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not older:
+    if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not any(older):
         message = "a tunable has two examples or more, one for each value"
         yield f"{file.path}:{locate(text, ['examples'])}", f"examples: {message}"
 
 
-def _instead(key: str, path: str) -> str:
+def _instead(at: Path, message: str, path: str) -> str:
+    """What to write in place of an older key; empty for what is none."""
+    is_unknown = _UNKNOWN in message
+    if not at or not (is_unknown or any(form in message for form in _OTHER_FORMS)):
+        return ""
+    of_table = ".".join(table_of(at).split(".")[-2:])
+    new = OLDER_IN.get(of_table) or (OLDER.get(str(at[-1])) if is_unknown else None)
     convert = f"kernel-advisor rules convert {path}"
-    return f"{AN_OLDER_KEY}: write {OLDER[key]} instead ({convert})"
+    return f"{AN_OLDER_KEY}: write {new} instead ({convert})" if new else ""
 
 
 def placeholders(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, str]]:
@@ -491,13 +520,13 @@ def _compile(
 
     problems += compile_examples(file, toml)
     _expand(file.kind, toml, wrong)
-    _compile_conditions(file.kind, toml, [], defaults.conditions, wrong)
+    _compile_conditions(toml, [], defaults.conditions, wrong)
     _compile_sources(toml, defaults, wrong)
     _drop_work(toml)
     if file.kind == "successors":
         _compile_successors(toml, wrong)
     if file.kind == "tunable":
-        toml.setdefault("verified", defaults.verified)
+        toml["verified"] = defaults.verified
     for kind, name, table, document, path in _entries(file, toml, documents):
         if name in table:
             rule = f"{kind}/{name}"
@@ -519,7 +548,7 @@ def _put_aside(kind: str, name: str, document: Document, documents: Documents) -
     if "touches" in document:
         documents.touches[name] = document.pop("touches")
     if kind == "software":
-        documents.lists[name] = document.pop("list", [])
+        documents.lists[name] = list(document.pop("lists", {}).values())
 
 
 def _entries(
@@ -636,29 +665,22 @@ def _compile_successors(toml: Document, wrong: Report) -> None:
         toml[kind] = [{"line": line} for line in toml.get(kind, ())]
 
 
-def _compile_conditions(kind: str, node: Any, path: Path, named: Named, wrong: Report) -> None:
-    """Replaces every condition below `node` by its parsed form, under the name of its field."""
+def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> None:
+    """Replaces every condition below `node` by its parsed form."""
     if isinstance(node, list):
         for index, part in enumerate(node):
-            _compile_conditions(kind, part, [*path, index], named, wrong)
+            _compile_conditions(part, [*path, index], named, wrong)
     elif isinstance(node, dict):
-        fields = fields_of(kind, table_of(path))
+        is_map = table_of(path) in _MAPS
         for key, part in [*node.items()]:
-            if isinstance(part, str) and (key in _CONDITIONS or key.endswith("_only_if")):
+            is_condition = key in _CONDITIONS or key.endswith("_only_if") or is_map
+            if isinstance(part, str) and is_condition:
                 try:
-                    node[fields.get(key, key)] = condition.parse(part, named)
+                    node[key] = condition.parse(part, named) if part or not is_map else None
                 except ValueError as error:
                     wrong([*path, key], f"{key}: {error}")
-                if key in fields:
-                    del node[key]
             elif key != "example":
-                _compile_conditions(kind, part, [*path, key], named, wrong)
-
-
-def fields_of(kind: str, table: str) -> dict[str, str]:
-    """By keys of a table in files of that kind, the fields of its records that they are for where
-    these have another name, which was the key once."""
-    return _FIELDS.get((kind, table), _FIELDS_OF_OTHERS)
+                _compile_conditions(part, [*path, key], named, wrong)
 
 
 def table_of(path: Path) -> str:

@@ -44,7 +44,7 @@ def tunable(policy: Policy, knowledge: Knowledge) -> Tunable:
     """Return the tunable that a policy is about."""
     known = Tunable(_id(policy), POLICY, policy.title, "text")
     if policy.kind == "symbol":
-        known = known._replace(exists=_elsewhere(policy.about, knowledge), default="n")
+        known = known._replace(only_if=_elsewhere(policy.about, knowledge), default="n")
         is_switch = all(value in SWITCH for value in policy.values)
         own = known._replace(symbol=policy.about)
         return _switch(policy.about, known, knowledge) if is_switch else own
@@ -109,7 +109,7 @@ def _advice(policy: Policy) -> Advice:
     return Advice(
         policy.name, POLICY, Stance.WANT, Strength.MUST, (Option(_id(policy), wanted),),
         why=_why(policy, policy.source if not is_address else ""), purpose=True, sources=source,
-        when=condition.parse(policy.when) if policy.when else None,
+        only_if=condition.parse(policy.when) if policy.when else None,
     )  # fmt: skip
 
 

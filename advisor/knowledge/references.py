@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.errors import KnowledgeError, near
 from advisor.knowledge.load import Document, Documents, Problem
-from advisor.knowledge.store import Knowledge
+from advisor.knowledge.store import Knowledge, record_names
 from advisor.model import condition
 from advisor.model.component import Component
 from advisor.model.condition import Expr
@@ -46,20 +46,18 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
     for name in documents.parameters:
         yield f"parameter/{name}", _parameter_problems(knowledge.parameter(name), knowledge)
     for name, fact in documents.facts.items():
-        yield f"fact/{name}", expr_problems([fact.get("when"), fact.get("unless")], knowledge)
+        yield f"fact/{name}", expr_problems([fact.get("only_if")], knowledge)
     for name in documents.components:
         yield f"component/{name}", _component_problems(knowledge.component(name), knowledge)
     for name in documents.symptoms:
         yield f"symptom/{name}", _symptom_problems(knowledge.symptom(name), knowledge)
     for name in documents.programs:
         yield f"software/{name}", _program_problems(name, knowledge)
-    for name, document in documents.added.items():
-        yield f"added/{name}", expr_problems([document["when"]], knowledge)
     for name, document in documents.readers.items():
         both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
         told = (f"{word!r} is a parameter of the kernel (rules/parameters)" for word in both)
         yield f"reader/{name}", told
-        exprs = [remark.get("when") for remark in document.get("remark", ())]
+        exprs = [remark.get("only_if") for remark in document.get("remark", ())]
         yield f"reader/{name}", expr_problems(exprs, knowledge)
 
 
@@ -94,8 +92,8 @@ def _symptom_problems(symptom: Symptom | None, knowledge: Knowledge) -> Iterator
 def _record_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
     """Records of the lab that the tunable names and cannot have."""
     notes = knowledge.document("notes", name) or {}
-    for effect in notes.get("effect", ()):
-        if "record" in effect and (wrong := knowledge.measured.problem(effect["record"], name)):
+    for record in record_names(notes):
+        if wrong := knowledge.measured.problem(record, name):
             yield wrong
 
 
@@ -169,11 +167,11 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
         yield f"default or interpret names {name!r}, which is none of its values"
     if tunable.runs and tunable.runs not in knowledge.ids("components"):
         yield f"runs {tunable.runs!r}, which is no component"
-    yield from expr_problems([one.when for one in tunable.defaults], knowledge)
+    yield from expr_problems([one.only_if for one in tunable.defaults], knowledge)
     for value in tunable.values:
         for word in (*value.boot, *value.boot_else, *(w for words in value.reads for w in words)):
             yield from _word_problems(word, knowledge)
-        exprs = [value.when, value.requires, value.boot_when, value.runtime_when]
+        exprs = [value.when, value.requires, value.boot_only_if, value.runtime_only_if]
         yield from expr_problems(exprs, knowledge)
     for member in tunable.members:
         yield from expr_problems([member.when, member.unless, member.requires], knowledge)
@@ -181,8 +179,8 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
             yield from _word_problems(word, knowledge)
     if tunable.parameter and knowledge.parameter(tunable.parameter) is None:
         yield f"parameter {tunable.parameter!r} is not in rules/parameters"
-    yield from expr_problems([tunable.exists, tunable.requires], knowledge)
-    yield from expr_problems([rule.when for rule in tunable.interpret], knowledge)
+    yield from expr_problems([tunable.only_if, tunable.requires], knowledge)
+    yield from expr_problems([rule.only_if for rule in tunable.interpret], knowledge)
 
 
 def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
@@ -234,12 +232,12 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
     if parameter is None:
         return
     exprs = [
-        parameter.needs,
+        parameter.only_if,
         parameter.unless,
-        parameter.open_where,
+        parameter.open_only_if,
         *(when for _, when in parameter.words),
     ]
-    exprs += [remark.when for remark in parameter.remarks]
+    exprs += [remark.only_if for remark in parameter.remarks]
     yield from expr_problems(exprs, knowledge)
     for value in (value for remark in parameter.remarks for value in remark.values):
         if parameter.words and not value.endswith("*"):
@@ -249,17 +247,13 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
 
 
 def _component_problems(component: Component, knowledge: Knowledge) -> Iterator[str]:
-    exprs = [component.exists, component.closed, *(place.early for place in component.places)]
-    exprs += [
-        when for name in component.names for when in (name.when, name.unless, name.starts_when)
-    ]
+    exprs = [component.only_if, component.closed, *(place.early for place in component.places)]
+    for one in component.names:
+        exprs += [one.only_if, one.exclusive_if, one.waits_if]
     yield from expr_problems(exprs, knowledge)
-    names = [name.name for name in component.names]
-    for name in sorted({n for n in names if names.count(n) > 1}):
-        yield f"name {name!r} stands twice"
     for place in component.places:
-        if place.boot and knowledge.parameter(place.boot) is None:
-            yield f"parameter {place.boot!r} is not in rules/parameters"
+        if place.layer == "boot" and knowledge.parameter(place.name) is None:
+            yield f"parameter {place.name!r} is not in rules/parameters"
 
 
 def _profile_problems(
@@ -278,7 +272,7 @@ def _profile_problems(
 
 def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
     yield from expr_problems(
-        [advice.when, advice.unless, *(option.unless for option in advice.options)], knowledge
+        [advice.only_if, advice.unless, *(option.unless for option in advice.options)], knowledge
     )
     yield from _unknown_programs(advice, knowledge)
     for option in advice.options:

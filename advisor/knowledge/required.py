@@ -61,7 +61,7 @@ def _advice(program: Program, function: Function, name: str, asked: bool) -> Adv
         function.id, name, Stance.WANT, Strength.MUST if needed else Strength.COULD,
         (Option(_id(program, function), (_MET,)),), f"{function.why}{instead}",
         otherwise=f"{program.title} does not start." if function.is_start else "",
-        purpose=True, when=_of(function.arch), sources=function.sources,
+        purpose=True, only_if=_of(function.arch), sources=function.sources,
     )  # fmt: skip
 
 

@@ -16,6 +16,33 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 
+_OUTPUTS = "advisor.output"
+_TEXT = {"type": "string", "minLength": 1}
+_FORMS: dict[str, dict[str, Any]] = {
+    "text": _TEXT,
+    "string": {"type": "string"},
+    "condition": {**_TEXT, "description": "a condition (docs/writing-rules.md)"},
+    "id": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]*$"},
+    "version": {"type": "string", "pattern": r"^[0-9]{1,9}(\.[0-9]{1,9})+$"},
+    "symbol": {"type": "string", "pattern": "^[A-Z0-9][A-Za-z0-9_]*$"},
+    "word": {"type": "string", "pattern": "^[^ ]+$"},
+    "true": {"const": True},
+    "sources": {
+        "type": "array",
+        "minItems": 1,
+        "description": "KIND PATH#ANCHOR[@VERSION][ — NOTE] (docs/writing-rules.md)",
+        "items": _TEXT,
+    },
+}
+_LISTS: dict[str, dict[str, Any]] = {
+    "some different ": {"minItems": 1, "uniqueItems": True},
+    "some ": {"minItems": 1},
+    "list of ": {},
+    "set of ": {"uniqueItems": True},
+}
+"""How the forms of lists begin, and what else holds for these."""
+
+
 def need() -> None:
     """Raises UsageError where this is run from an archive of Python alone: jsonschema needs a
     compiled part."""
@@ -31,12 +58,48 @@ def need() -> None:
 def schema(name: str, package: str = "advisor.knowledge") -> dict[str, Any]:
     """The schema of that name of a package.
 
-    `advisor.knowledge` has those of tunable, parameters, profile, names, lifecycle, commandline
-    and exceptions; `advisor.output` has those of what is written: report, diff, review.
+    `advisor.knowledge` has those of the files of rules, in a short form of its own (`_table`);
+    `advisor.output` has those of what is written: report, diff, review.
     """
     _, room = package.split(".")
     document: dict[str, Any] = json.loads(read_own(room, "schemas", f"{name}.schema.json"))
-    return document
+    return document if package == _OUTPUTS else _form(document)
+
+
+def _table(short: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a table: `keys` are its keys, the required ones with `!` behind them."""
+    rest = {key: part for key, part in short.items() if key != "keys"}
+    return {
+        **rest,
+        "type": "object",
+        "properties": {key.rstrip("!"): _form(part) for key, part in short["keys"].items()},
+        "required": [key.rstrip("!") for key in short["keys"] if key.endswith("!")],
+        "additionalProperties": False,
+    }
+
+
+def _form(short: Any) -> dict[str, Any]:
+    """The JSON Schema of a value: a name of _FORMS, `some NAME` and the like, or a pattern; or a
+    schema, in which `is` is such a text, and `tables` are the keys of a list of tables."""
+    if isinstance(short, str):
+        for begin, more in _LISTS.items():
+            if short.startswith(begin):
+                return {"type": "array", "items": _form(short.removeprefix(begin)), **more}
+        return {"type": "string", "pattern": short} if short[0] == "^" else _FORMS[short]
+    if "is" in short:
+        return {**_form(short["is"]), **{key: part for key, part in short.items() if key != "is"}}
+    if "keys" in short:
+        return _table(short)
+    if "tables" in short:
+        about = {key: part for key, part in short.items() if key == "description"}
+        rest = {key: part for key, part in short.items() if key not in ("tables", "description")}
+        table = _table({**rest, "keys": short["tables"]})
+        return {**about, "type": "array", "minItems": 1, "items": table}
+    inner = ("items", "additionalProperties")
+    return {
+        key: _form(part) if key in inner and not isinstance(part, bool) else part
+        for key, part in short.items()
+    }
 
 
 @functools.cache
@@ -84,7 +147,9 @@ def _explained(
     elif error.validator == "anyOf" and error.context:  # of what is required
         yield path, " or ".join(part.message for part in error.context)[:300]
     else:
-        yield path, error.message[:300]
+        value = repr(error.instance)
+        says = error.message.removeprefix(value)
+        yield path, f"{value[:200]}{says}"[:300] if says != error.message else says[:300]
 
 
 def _misplaced(key: str, path: list[str | int], whole: dict[str, Any]) -> str:

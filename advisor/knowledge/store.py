@@ -15,7 +15,6 @@ from advisor.model.rules import (
     Advice,
     Fact,
     LeftOut,
-    Limit,
     Listed,
     Member,
     Name,
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
     from advisor.knowledge.sysfs import Sysfs
     from advisor.knowledge.unreachable import Unreachable
-    from advisor.model import condition
     from advisor.model.component import Component, Place
     from advisor.model.evidence import Candidate
     from advisor.model.kernel import KernelVersion
@@ -404,7 +402,10 @@ class Knowledge:
             document = self.document("components", name)
             if document is None:
                 raise KeyError(name)
-            self._components[name] = decode.component(document)
+            component = decode.component(document)
+            words = (self.parameter(one.name) for one in component.places if one.layer == "boot")
+            anycase = any(word.anycase for word in words if word)
+            self._components[name] = component._replace(anycase=anycase)
         return self._components[name]
 
     def named_in(self, layer: str, name: str) -> tuple[Component, Place] | None:
@@ -461,11 +462,10 @@ class Knowledge:
         parted = (name.partition(" ") for name in self._sections["facts"])
         return [self.fact(about, of) for what, _, of in parted if what == about]
 
-    def rare(self) -> tuple[int, list[list[str]]]:
-        """What is recommended and no distribution sets, by all names of each, and how many of it a
-        kernel has that is hardened as a whole (0: not known)."""
-        document = self.document("listed", "") or {"least": 0, "rare": []}
-        return document["least"], document["rare"]
+    def rare(self) -> list[list[str]]:
+        """What is recommended and no distribution sets, by all names of each."""
+        rare: list[list[str]] = (self.document("listed", "") or {"rare": []})["rare"]
+        return rare
 
     def run_time_names(self, layer: str) -> list[str]:
         """The names by which tunables are set or shown at run time, sorted: of the layer `sysctl`
@@ -473,18 +473,6 @@ class Knowledge:
         it counts whether there is such a file: all that is read of a host's run time, but for what
         `inputs.host.settings.wanted` adds."""
         return self._list("run_time", layer)
-
-    def limits(self, arch: str) -> list[Limit]:
-        """How long a boot line may be on that architecture, the oldest kernel's first."""
-        names = [n for n in self.ids("limits") if n.partition(" ")[0] == arch]
-        documents = (self.document("limits", name) for name in names)
-        return [decode.limit(document) for document in documents if document]
-
-    @cached_property
-    def added(self) -> dict[str, condition.Expr]:
-        """The words that firmware adds to a boot line by itself, each with where it does."""
-        found = (self.document("added", word) for word in self.ids("added"))
-        return {one["word"]: one["when"] for one in found if one}
 
     def is_measured(self, tunable: str) -> bool:
         """Whether the lab has records of that tunable; for the others they need not be read."""
@@ -516,7 +504,8 @@ class Knowledge:
 
 def record_names(notes: Mapping[str, Any]) -> list[str]:
     """The names of the lab's records that a tunable's notes cite: all that there are of it."""
-    return [effect["record"] for effect in notes.get("effect", ()) if "record" in effect]
+    lines = (line.partition(decode.RECORD) for line in notes.get("effects", ()))
+    return [name for before, _, name in lines if not before]
 
 
 def asked_files(part: Any) -> Iterator[str]:

@@ -72,11 +72,11 @@ def words(tunable: Tunable) -> Iterator[str]:
         yield tunable.flag.partition("=")[0]
     for sysctl in tunable.sysctls:
         yield f"sysctl.{sysctl}"  # which the kernel sets before it starts init
-    conditions = [tunable.exists, *(cause.when for cause in tunable.interpret)]
+    conditions = [tunable.only_if, *(cause.only_if for cause in tunable.interpret)]
     for value in tunable.values:
         yield from value.boot
         yield from chain(*value.reads)
-        conditions += (value.when, value.boot_when)
+        conditions += (value.when, value.boot_only_if)
     for member in tunable.members:
         yield from (*member.boot_on, *member.boot_off, *member.kept)
         if member.module:

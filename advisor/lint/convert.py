@@ -1,8 +1,8 @@
 """Rewrites rules and profiles of an older form in the form of today.
 
-Tables of examples and of sources become lines, keys get their names of today, the interpretation
-that keeps a module off becomes the key `module`, and marks of remarks become kinds. A file that
-would not say the same as before stays as it is.
+Tables of examples and of sources become lines, keys and tables get their form of today, the
+interpretation that keeps a module off becomes the key `module`, and marks of remarks become kinds.
+A file that would not say the same as before stays as it is.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from advisor.knowledge.load import (
 from advisor.lint.convertexamples import said, with_lines, with_sources
 from advisor.lint.convertkeys import with_keys
 from advisor.lint.convertmodule import with_module
+from advisor.lint.converttables import with_tables
 from advisor.lint.lint import files_of
 
 
@@ -73,6 +74,7 @@ def converted(file: KnowledgeFile) -> str:
         new = step(file.kind, text, parse(file))
         if said(file.kind, _read(file, new)) == said(file.kind, parse(file)):
             file, text = file._replace(content=new.encode("utf-8")), new
+    text = with_tables(file.kind, text, _read(file, text))
     return with_module(text, _read(file, text)) if file.kind == "tunable" else text
 
 

@@ -6,10 +6,19 @@ import re
 from typing import Any
 
 from advisor.knowledge.cpulists import RULES
-from advisor.knowledge.load import KINDS_OF_REMARKS, Document, fields_of, table_of
+from advisor.knowledge.load import KINDS_OF_REMARKS, Document, table_of
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 
 _LIST = "parameter.list"
+# By the kind of a file and the table: the keys of today that had another name once, with that.
+_OLD = {
+    ("tunable", ""): {"only_if": "exists"},
+    ("tunable", "value"): {"boot_only_if": "boot_when", "runtime_only_if": "runtime_when"},
+    ("tunable", "member"): {"told_only_if": "told_where"},
+    ("parameters", "parameter"): {"only_if": "needs", "open_only_if": "open_where"},
+    ("components", "component"): {"only_if": "exists"},
+}
+_OLD_OF_OTHERS = {"only_if": "when"}
 _KINDS = {key: kind for kind, (_, key) in KINDS_OF_REMARKS.items()}
 
 
@@ -28,19 +37,23 @@ def _are_known(toml: Document) -> bool:
     return all(one["name"] in RULES for one in toml["parameter"] if "list" in one)
 
 
-def with_fields(kind: str, node: Any, path: list[str | int]) -> Any:
-    """The same document with the names of the records' fields, which were the keys once."""
+def with_old_names(kind: str, node: Any, path: list[str | int]) -> Any:
+    """The same document with the names that keys had once."""
     if isinstance(node, list):
-        return [with_fields(kind, part, path) for part in node]
+        return [with_old_names(kind, part, path) for part in node]
     if not isinstance(node, dict):
         return node
     table = table_of(path)
-    fields = fields_of(kind, table)
+    old_names = _old_names(kind, table)
     return {
-        fields.get(key, key): with_fields(kind, part, [*path, key])
+        old_names.get(key, key): with_old_names(kind, part, [*path, key])
         for key, part in node.items()
         if f"{table}.{key}" != _LIST
     }
+
+
+def _old_names(kind: str, table: str) -> dict[str, str]:
+    return _OLD.get((kind, table), _OLD_OF_OTHERS)
 
 
 def _renamed(kind: str, block: Block) -> Block:
@@ -49,11 +62,11 @@ def _renamed(kind: str, block: Block) -> Block:
     for statement in block.body:
         rows, name = statement.rows, statement.name
         within = f"{block.name}.{name}".lstrip(".")
-        for new, old in fields_of(kind, block.name).items():
+        for new, old in _old_names(kind, block.name).items():
             if old == name.strip("\"'"):
                 name = new
                 rows = (re.sub(rf"^(\s*[\"']?){old}\b", rf"\1{new}", rows[0]), *rows[1:])
-        for new, old in fields_of(kind, within).items():
+        for new, old in _old_names(kind, within).items():
             found = re.compile(rf"([{{,]\s*){old}(\s*=\s*['\"])")
             rows = tuple(found.sub(rf"\1{new}\2", row) for row in rows)
         body.append(statement._replace(rows=rows, name=name))

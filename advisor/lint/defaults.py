@@ -37,13 +37,13 @@ class Defaults:
 
     def applies(self, tunable: Tunable) -> bool:
         """Whether the tunable has a default in this tree."""
-        return bool(self._view.possible(tunable.exists) and self._possible(tunable))
+        return bool(self._view.possible(tunable.only_if) and self._possible(tunable))
 
     def _possible(self, tunable: Tunable) -> dict[str, str]:
         """The values that are the default in this tree, or may be; each with its line's text."""
         possible = {}
         for one in tunable.defaults:
-            truth = self._view.truth(one.when)
+            truth = self._view.truth(one.only_if)
             if truth is not False:
                 possible[one.value] = f'value = "{one.value}"'
             if truth is True:

@@ -25,7 +25,7 @@ class Exceptional(NamedTuple):
     reason: str
     place: str
     subject: str = ""
-    when: Expr = None
+    only_if: Expr = None
 
 
 class Exceptions:
@@ -46,7 +46,7 @@ class Exceptions:
             for one in self._known
             if (one.check, one.rule) == (check, rule)
             and one.subject in ("", subject)
-            and (view is None or view.possible(one.when))
+            and (view is None or view.possible(one.only_if))
         ]
         self._met.update(places)
         return bool(places)
@@ -56,7 +56,7 @@ class Exceptions:
         return [
             one
             for one in self._known
-            if one.place not in self._met and one.check in checks and one.when is None
+            if one.place not in self._met and one.check in checks and one.only_if is None
         ]
 
     def unneeded(self, views: Iterable[tuple[TreeView, bool]]) -> list[Exceptional]:
@@ -71,7 +71,7 @@ class Exceptions:
             if one.place not in self._met
             and one.check not in _WITHOUT_TREE
             and any(
-                (sources or one.check not in _OF_SOURCES) and view.possible(one.when)
+                (sources or one.check not in _OF_SOURCES) and view.possible(one.only_if)
                 for view, sources in views
             )
         ]

@@ -28,7 +28,7 @@ def tunable_facts(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Chec
         return
     for expr in conditions(tunable):
         yield from condition_facts(expr, rule, view)
-    if not view.possible(tunable.exists):
+    if not view.possible(tunable.only_if):
         return
     yield from _choice(rule, tunable, view)
     for value in tunable.values:

@@ -23,7 +23,7 @@ _MOST = 12
 
 def offered_facts(tunable: Tunable, view: TreeView) -> Checked:
     """Checks that every value which is said to be complete is so in this tree."""
-    if not view.possible(tunable.exists):
+    if not view.possible(tunable.only_if):
         return
     for value in tunable.values:
         if value.complete and view.tree.version.numbers >= parse_version(value.complete).numbers:

@@ -7,7 +7,7 @@ text of any file that parses the parameter is reported as not found.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Set
 
 from advisor.engine.effective.boot_line import truth_of
 from advisor.inputs.machine import source_arch
@@ -15,7 +15,7 @@ from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.view import Checked, Contradiction, TreeView, in_time
 from advisor.model.kernel import Location
 from advisor.model.numbers import count_of
-from advisor.model.rules import Limit, Parameter
+from advisor.model.rules import Fact, Parameter
 
 # What C's type of a module parameter takes, in the words of rules.
 _TYPES = {
@@ -84,7 +84,7 @@ def _claimed(parameter: Parameter, places: list[Parsed], view: TreeView) -> bool
         # Drivers of one architecture are in every tree; its own folder is no other's.
         own = any(place.where.path.startswith(f"arch/{view.arch}/") for place in places)
         return False if own or not places else None
-    return True if view.possible(parameter.needs) else None
+    return True if view.possible(parameter.only_if) else None
 
 
 def _words(
@@ -135,18 +135,18 @@ def _refusal(
         yield _against("refusal", parameter, says, has, places[0].where)
 
 
-def limit_facts(limits: Iterable[Limit], view: TreeView, source: KernelSource) -> Checked:
+def limit_facts(limit: Fact | None, view: TreeView, source: KernelSource) -> Checked:
     """Checks how long a boot line may be on the view's architecture."""
-    known = [one for one in limits if in_time(one.since, "", view.tree.version.numbers)]
+    known = next(filter(None, map(count_of, limit.names)), 0) if limit else 0
     paths = [f"arch/{source_arch(view.arch)}/include/{part}asm/setup.h" for part in ("uapi/", "")]
     for path in filter(source.has, paths):
         sizes = {count_of(size) or 0 for size in _SIZE.findall(source.text(path))}
-        if sizes and known and known[-1].bytes in sizes:
+        if known in sizes:
             yield None
-        elif sizes and known:
-            says = f"a boot line has {known[-1].bytes} bytes on {view.arch}"
+        elif sizes and limit and known:
+            says = f"a boot line has {known} bytes on {view.arch}"
             has = f"gives {' or '.join(map(str, sorted(sizes)))}"
-            rule = f"limit/{known[-1].arch} {known[-1].since}".rstrip()
+            rule = f"fact/{limit.about} {limit.of}"
             yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, has, Location(path, 1))
 
 

@@ -23,9 +23,7 @@ def check_lists(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]
         if program is None:
             continue
         place = documents.places[f"software/{name}"]
-        listed = {
-            symbol for one in documents.lists.get(name, ()) for symbol in one["names"].split()
-        }
+        listed = {symbol for one in documents.lists.get(name, ()) for symbol in one.split()}
         needed, named = needs_of(program, knowledge), set(_named(program))
         unasked = [symbol for one in program.unasked for symbol in one.names]
         twice = sorted({symbol for symbol in unasked if unasked.count(symbol) > 1})

@@ -19,9 +19,11 @@ from advisor.tree.files import TreeFiles
 
 Source = dict[str, Any]
 _SECTIONS = (
-    "notes", "profiles", "products", "parameters", "names", "renames", "limits", "added",
-    "readers", "components",
+    "notes", "profiles", "products", "parameters", "names", "renames", "facts", "readers",
+    "components",
 )  # fmt: skip
+_FACTS = ("boot-line ", "firmware-word ")
+"""The facts whose sources reports link to, so that their lines are learnt."""
 _SERIES = "debian/patches/series"
 _PATCHED = re.compile(r"^\+\+\+ [^/\s]+/(\S+)", re.MULTILINE)
 
@@ -51,6 +53,8 @@ def all_cited(knowledge: Knowledge) -> Iterator[Cited]:
     """Yields the sources of all knowledge that name a path of a tree, without their rules."""
     for section in _SECTIONS:
         for name in knowledge.ids(section):
+            if section == "facts" and not name.startswith(_FACTS):
+                continue
             document = knowledge.document(section, name) or {}
             for holder, _ in sources.holders(document):
                 yield from _cited("", holder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.knowledge.catalogue import numbers
@@ -14,6 +15,8 @@ from advisor.model.condition import Expr
 from advisor.model.kernel import parse_version
 from advisor.model.rules import Rename, Tunable
 from advisor.model.software import Program
+
+_SIZE = re.compile("[0-9]+[KMG]")
 
 
 def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
@@ -29,7 +32,8 @@ def named_symbols(knowledge: Knowledge, documents: Documents) -> dict[str, str]:
         for symbol in filter(None, (old, rename["new"])):
             rules.setdefault(symbol, f"rename/{old}")
     for name, fact in documents.facts.items():
-        for symbol in (*fact.get("symbols", ()), *filter(str.isupper, [fact.get("of", "")])):
+        names = (*fact.get("names", ()), fact.get("of", ""))
+        for symbol in (name for name in names if name.isupper() and not _SIZE.fullmatch(name)):
             rules.setdefault(symbol, f"fact/{name}")
     return rules
 
@@ -38,19 +42,19 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
     """Yields the conditions of parameters, facts, components, programs and advice, with the rule
     of each."""
     for name, fact in documents.facts.items():
-        yield from ((f"fact/{name}", fact.get(key)) for key in ("when", "unless"))
+        yield f"fact/{name}", fact.get("only_if")
     for name in documents.parameters:
         if parameter := knowledge.parameter(name):
             words = (when for _, when in parameter.words)
             yield from (
-                (f"parameter/{name}", e) for e in (parameter.needs, parameter.unless, *words)
+                (f"parameter/{name}", e) for e in (parameter.only_if, parameter.unless, *words)
             )
     for name in documents.components:
         exprs = _of_component(knowledge.component(name))
         yield from ((f"component/{name}", expr) for expr in exprs)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
-            for expr in (advice.when, advice.unless, *(o.unless for o in advice.options)):
+            for expr in (advice.only_if, advice.unless, *(o.unless for o in advice.options)):
                 yield f"profile/{name}/{advice.id}", expr
     for name in documents.programs:
         if program := knowledge.program(name):
@@ -58,9 +62,9 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
 
 
 def _of_component(component: Component) -> Iterator[Expr]:
-    yield from (component.exists, component.closed, *(place.early for place in component.places))
+    yield from (component.only_if, component.closed, *(place.early for place in component.places))
     for one in component.names:
-        yield from (one.when, one.unless, one.starts_when)
+        yield from (one.only_if, one.exclusive_if, one.waits_if)
 
 
 def _of_program(program: Program) -> Iterator[tuple[str, Expr]]:
@@ -81,13 +85,13 @@ def symbols_of(tunable: Tunable) -> Iterator[str]:
 
 def conditions(tunable: Tunable) -> Iterator[Expr]:
     """Yields all conditions of a tunable."""
-    yield from (tunable.exists, tunable.requires)
-    yield from (one.when for one in tunable.unnamed)
+    yield from (tunable.only_if, tunable.requires)
+    yield from (one.only_if for one in tunable.unnamed)
     for value in tunable.values:
-        yield from (value.when, value.requires, value.boot_when, value.runtime_when)
+        yield from (value.when, value.requires, value.boot_only_if, value.runtime_only_if)
     for member in tunable.members:
         yield from (member.when, member.unless, member.requires)
-    yield from (rule.when for rule in tunable.interpret)
+    yield from (rule.only_if for rule in tunable.interpret)
 
 
 def presence_facts(named: Mapping[str, str], view: TreeView) -> Checked:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from advisor.engine.effective.boot_line import limit_of
 from advisor.errors import TreeError
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import arch_of, source_arch
@@ -144,7 +145,7 @@ def _facts(rules: Rules, view: TreeView, source: KernelSource) -> Checked:
         for name in documents.parameters:
             if parameter := knowledge.parameter(name):
                 yield from parameter_facts(parameter, view, source)
-        yield from limit_facts(knowledge.limits(source_arch(view.arch)), view, source)
+        yield from limit_facts(limit_of(knowledge, view), view, source)
 
 
 def _default_facts(rules: Rules, defaults: Defaults) -> Iterator[list[Contradiction | None]]:

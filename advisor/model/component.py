@@ -8,42 +8,37 @@ from advisor.record import NamedTuple
 
 
 class ComponentName(NamedTuple):
-    """A name that a value may have: the kernel has the thing `when` that holds.
+    """A name that a value may have, and what has to hold for the kernel to have the thing.
 
-    Of `exclusive` ones that are listed only the first starts, `unless` it is switched off. One that
-    `waits` is worth a note where it is built and not listed; `starts_when` tells where it starts
-    without being listed.
+    Of `exclusive` ones that are listed only the first starts. One that `waits` is worth a note
+    where it is built and not listed. Either is so unless its own condition is false.
     """
 
     name: str
-    when: Expr = None
-    unless: Expr = None
+    only_if: Expr = None
     exclusive: bool = False
+    exclusive_if: Expr = None
     waits: bool = False
-    starts_when: Expr = None
+    waits_if: Expr = None
 
 
 class Place(NamedTuple):
-    """What takes a name, or a list of names with a `separator`: a `boot` parameter, a `sysctl`, a
-    file of `sysfs` or a string of the configuration (`config`). A name `ends` where its own options
-    begin.
+    """What takes a name, or a list of names with a `separator`: a parameter of the layer `boot`, a
+    `sysctl`, a file of `sysfs` or a string of the configuration (`config`). A name `ends` where its
+    own options begin.
 
     Where `early` holds, it is read before modules can be loaded from the root file system. A value
     that `stays` does something also where none of its names is there, and `otherwise` tells what
-    becomes of such a name. The first place that `starts` and is set lists what starts. The words
-    in `free` name nothing on purpose.
+    becomes of such a name. The words in `free` name nothing on purpose.
     """
 
+    layer: str
+    name: str
     otherwise: str
-    boot: str = ""
-    sysctl: str = ""
-    sysfs: str = ""
-    config: str = ""
     separator: str = ""
     ends: str = ""
     early: Expr = None
     stays: bool = False
-    starts: bool = False
     free: tuple[str, ...] = ()
 
 
@@ -58,8 +53,15 @@ class Component(NamedTuple):
     title: str
     names: tuple[ComponentName, ...]
     places: tuple[Place, ...]
-    exists: Expr = None
+    only_if: Expr = None
     symbols: tuple[str, ...] = ()
     closed: Expr = None
     anycase: bool = False
     sources: tuple[Source, ...] = ()
+
+    @property
+    def lists(self) -> tuple[Place, ...]:
+        """The places that list what starts, of which the first that is set counts; none where
+        nothing waits to be listed."""
+        waits = any(one.waits for one in self.names)
+        return tuple(place for place in self.places if place.separator and waits)

@@ -132,11 +132,11 @@ class Value(NamedTuple):
     boot: tuple[str, ...] = ()
     reads: tuple[tuple[str, ...], ...] = ()
     boot_else: tuple[str, ...] = ()
-    boot_when: Expr = None
+    boot_only_if: Expr = None
     sysctl: tuple[Assignment, ...] = ()
     sysfs: tuple[Assignment, ...] = ()
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    runtime_when: Expr = None
+    runtime_only_if: Expr = None
     cost: str = ""
     final: str = ""
     texts: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -176,7 +176,7 @@ class Member(NamedTuple):
     Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
     running kernel has it on all the same. What kernels have without an option has no `symbol`, and
     a `when` that tells which these are. A kernel that knows it at all has a line about the symbol
-    where `told_where` holds, or about `told_as`, which the option was then. A menu's own switch
+    where `told_only_if` holds, or about `told_as`, which the option was then. A menu's own switch
     that it stands `behind` hides it where it is off: it is off then, and not unknown to the kernel.
     As m it is a `module` of that name, which the line can keep from being loaded. Switched on by a
     word of `kept` it protects: it does not count, and the state names it.
@@ -191,7 +191,7 @@ class Member(NamedTuple):
     boot_off: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    told_where: Expr = None
+    told_only_if: Expr = None
     told_as: str = ""
     behind: str = ""
     module: str = ""
@@ -207,7 +207,7 @@ class Interpretation(NamedTuple):
 
     names: tuple[str, ...]
     target: str
-    when: Expr
+    only_if: Expr
     why: str
 
     def concerns(self, name: str) -> bool:
@@ -272,25 +272,25 @@ class TunableNotes(NamedTuple):
 
 class Unnamed(NamedTuple):
     """What Kconfig gives symbols about which a file that is not whole says nothing, where it sets
-    one of the symbols `of` and `when` holds."""
+    one of the symbols `of` and `only_if` holds."""
 
     of: tuple[str, ...]
     gives: tuple[tuple[str, str], ...]
-    when: Expr = None
+    only_if: Expr = None
 
 
 class Default(NamedTuple):
-    """The default value of the kernels for which `when` holds."""
+    """The default value of the kernels for which `only_if` holds."""
 
     value: str
-    when: Expr
+    only_if: Expr
 
 
 class LeftOut(NamedTuple):
     """The value of one such symbol beside one of the others, and when."""
 
     value: str
-    when: Expr = None
+    only_if: Expr = None
 
 
 REQUIREMENT = "requirement"
@@ -314,7 +314,7 @@ class Tunable(NamedTuple):
     area: str
     title: str
     kind: str
-    exists: Expr = None
+    only_if: Expr = None
     values: tuple[Value, ...] = ()
     choice: tuple[str, ...] = ()
     default: str = ""
@@ -427,7 +427,7 @@ class ListRules(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What is to be said of a word that the kernel takes, where `when` holds, for these `values`.
+    """What is to be said of a word that the kernel takes, if `only_if` holds, for these `values`.
 
     It is `void` (something else undoes it, at least what it is for: `still` where it does the
     rest), `redundant` (it adds nothing), calls for `caution` (it does something else than its name
@@ -438,7 +438,7 @@ class Remark(NamedTuple):
     kind: str
     says: str
     values: tuple[str, ...] = ()
-    when: Expr = None
+    only_if: Expr = None
     remedy: str = ""
     still: bool = False
     met: bool = False
@@ -451,9 +451,9 @@ class Parameter(NamedTuple):
     `joined` by commas, and written in `anycase`. `duplicates` is last, first, flags (the first list
     for each flag), sized (the first behind each hugepagesz=), parts (mitigations=) or accumulate;
     what `guards` is a protection that no remedy takes off, unless its value leaves it `open`,
-    `open_where` surely holds, or the list of the symbol that it `stands_for` has all that it names;
-    `status` is empty, or `obsolete`: parsed without effect, from the kernel `obsolete` on where
-    that is told.
+    `open_only_if` surely holds, or the list of the symbol that it `stands_for` has all that it
+    names; `status` is empty, or `obsolete`: parsed without effect, from the kernel `obsolete` on
+    where that is told.
     The kernel logs the `refusal` from `refusal_since` on.
     It is read for nothing where `unless` surely holds. `since` is the first kernel that may have
     it, and `there` the first that surely has, where no tree of the releases between was read.
@@ -462,7 +462,7 @@ class Parameter(NamedTuple):
     name: str
     summary: str
     type: str
-    needs: Expr = None
+    only_if: Expr = None
     unless: Expr = None
     words: tuple[tuple[str, Expr], ...] = ()
     since: str = ""
@@ -474,7 +474,7 @@ class Parameter(NamedTuple):
     duplicates: str = "last"
     guards: bool = False
     open: tuple[str, ...] = ()
-    open_where: Expr = None
+    open_only_if: Expr = None
     stands_for: str = ""
     renamed: str = ""
     status: str = ""
@@ -506,17 +506,6 @@ class Name(NamedTuple):
     see: tuple[str, ...] = ()
     shown_by: tuple[str, ...] = ()
     decides: tuple[tuple[str, str], ...] = ()
-    sources: tuple[Source, ...] = ()
-
-
-class Limit(NamedTuple):
-    """How many bytes of a boot line an architecture keeps, the closing zero among them, since that
-    kernel (empty: always); `symbol` is the one that sets it where a configuration can."""
-
-    arch: str
-    bytes: int
-    since: str = ""
-    symbol: str = ""
     sources: tuple[Source, ...] = ()
 
 
@@ -569,15 +558,13 @@ class Listed(NamedTuple):
 class Fact(NamedTuple):
     """A fact about kernels that is no setting (rules/kernel.toml): `about` is its kind, `of` the
     symbol or what else it is about, where there is one, `names` are the symbols, menus or sizes
-    that it names, and `says` is what a report says of it. It holds where `when` surely does, and
-    `unless` surely does not."""
+    that it names, and `says` is what a report says of it. It holds where `only_if` surely does."""
 
     about: str
     of: str = ""
     names: tuple[str, ...] = ()
     says: str = ""
-    when: Expr = None
-    unless: Expr = None
+    only_if: Expr = None
     sources: tuple[Source, ...] = ()
 
 
@@ -648,7 +635,7 @@ class Advice(NamedTuple):
     strength: Strength
     options: tuple[Option, ...]
     why: str
-    when: Expr = None
+    only_if: Expr = None
     unless: Expr = None
     ask: str = ""
     otherwise: str = ""

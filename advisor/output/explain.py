@@ -200,7 +200,7 @@ def _arches(arches: Architectures) -> str:
 def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     yield "what", parameter.summary
     yield "words", ", ".join(word or "(none)" for word, _ in parameter.words)
-    yield "needs", show(parameter.needs) if parameter.needs is not None else ""
+    yield "needs", show(parameter.only_if) if parameter.only_if is not None else ""
     yield "only on", ", ".join(parameter.arch)
     yield "not where", show(parameter.unless) if parameter.unless is not None else ""
     until = f", gone in {parameter.until}" if parameter.until else ""
@@ -213,7 +213,7 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     yield "today", f"renamed to {parameter.renamed}" if parameter.renamed else ""
     yield "advice", parameter.advice
     for remark in parameter.remarks:
-        where = f"where {show(remark.when)}" if remark.when is not None else ""
+        where = f"where {show(remark.only_if)}" if remark.only_if is not None else ""
         head = " ".join(filter(None, (", ".join(remark.values), where)))
         yield remark.kind, f"{head}: {remark.says}" if head else remark.says
     yield "twice", _TWICE[parameter.duplicates]

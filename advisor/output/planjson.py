@@ -28,7 +28,7 @@ def _files(report: Report) -> dict[str, Any]:
 def _symbols(item: Item) -> list[str]:
     """Return the symbols without which the kernel has nothing to set."""
     tunable = item.finding.tunable
-    needs = (tunable.exists, tunable.needs_of(item.finding.target))
+    needs = (tunable.only_if, tunable.needs_of(item.finding.target))
     return sorted({symbol for expr in needs for symbol in condition.needed(expr)})
 
 

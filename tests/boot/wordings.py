@@ -107,7 +107,7 @@ def round_of_words(world: World, number: int) -> list[str]:
 def _choices(tunable: Tunable, world: World) -> Iterator[list[str]]:
     """The ways to set it on the boot line that this kernel honours."""
     for value in tunable.values:
-        if value.boot_when is None or world.evaluate(value.boot_when) is True:
+        if value.boot_only_if is None or world.evaluate(value.boot_only_if) is True:
             yield _honoured(value.boot, world)
     for attribute in ("boot_off", "boot_on"):
         words = [word for member in tunable.members for word in getattr(member, attribute)]

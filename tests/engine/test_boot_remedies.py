@@ -24,7 +24,6 @@ id = "path"
 title = "Path"
 kind = "choice"
 summary = "The path."
-verified = "6.12"
 choice = ["SLOW", "FAST", "LISTED"]
 [[value]]
 name = "slow"
@@ -55,7 +54,6 @@ id = "amount"
 title = "Amount"
 kind = "number"
 summary = "The amount."
-verified = "6.12"
 parameter = "amount"
 default = "the kernel's own choice"
 [[value]]
@@ -67,7 +65,6 @@ id = "things"
 title = "Things"
 kind = "group"
 summary = "Things."
-verified = "6.12"
 [[member]]
 symbol = "ONE"
 note = "one"

@@ -29,7 +29,6 @@ id = "slow"
 title = "Slow things"
 kind = "group"
 summary = "x"
-verified = "6.12"
 [[member]]
 symbol = "SLOW"
 note = "slow"
@@ -379,7 +378,6 @@ id = "{name}"
 title = "The {name} way"
 kind = "switch"
 summary = "x"
-verified = "6.12"
 [[value]]
 name = "on"
 set = {{ {name.upper()} = "y" }}

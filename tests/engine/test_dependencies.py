@@ -26,7 +26,6 @@ id = "a-choice"
 title = "A choice"
 kind = "choice"
 summary = "One of three."
-verified = "6.12"
 choice = ["ONE", "TWO", "THREE"]
 [[value]]
 name = "one"
@@ -44,7 +43,6 @@ id = "provided"
 title = "Provided"
 kind = "switch"
 summary = "Needs more."
-verified = "6.12"
 [[value]]
 name = "on"
 set = { PROVIDED = "y" }
@@ -58,7 +56,6 @@ id = "things"
 title = "Things"
 kind = "group"
 summary = "Things."
-verified = "6.12"
 [[member]]
 symbol = "MEMBER"
 note = "member"

@@ -20,7 +20,6 @@ id = "fast-path"
 title = "Fast path"
 kind = "switch"
 summary = "A fast path."
-verified = "6.12"
 [[value]]
 name = "on"
 set = { FAST = "y" }
@@ -35,7 +34,6 @@ id = "amount"
 title = "Amount"
 kind = "number"
 summary = "An amount."
-verified = "6.12"
 only_if = "BASE"
 sysctl = "vm.amount"
 """,
@@ -44,7 +42,6 @@ id = "things"
 title = "Things"
 kind = "group"
 summary = "Things."
-verified = "6.12"
 [[member]]
 symbol = "ONE"
 note = "one"

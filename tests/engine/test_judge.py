@@ -20,7 +20,6 @@ id = "fast-path"
 title = "Fast path"
 kind = "switch"
 summary = "A fast path."
-verified = "6.12"
 [[value]]
 name = "on"
 set = { FAST = "y" }
@@ -36,7 +35,6 @@ id = "a-choice"
 title = "A choice"
 kind = "choice"
 summary = "One of three."
-verified = "6.12"
 choice = ["ONE", "TWO", "THREE"]
 [[value]]
 name = "one"
@@ -53,7 +51,6 @@ id = "slow-things"
 title = "Slow things"
 kind = "group"
 summary = "Slow."
-verified = "6.12"
 [[member]]
 symbol = "SLOW"
 note = "slow"
@@ -366,7 +363,6 @@ id = "{0}"
 title = "{0}"
 kind = "switch"
 summary = "One of several ways."
-verified = "6.12"
 [[value]]
 name = "on"
 set = {1}
@@ -381,7 +377,6 @@ id = "two-things"
 title = "Two things"
 kind = "group"
 summary = "Things."
-verified = "6.12"
 [[member]]
 symbol = "LEFT"
 note = "a thing"
@@ -500,7 +495,6 @@ id = "a-driver"
 title = "A driver"
 kind = "switch"
 summary = "A driver."
-verified = "6.12"
 [[value]]
 name = "on"
 set = [{ DRIVER = "m" }, { DRIVER = "y" }]
@@ -732,7 +726,7 @@ def test_why_what_is_wanted_cannot_be_had_goes_before_what_is_accepted(make_worl
     world = world.after(world.subject._replace(keep=frozenset(("RCU_NOCB_CPU",))))
     (known,) = (a for a in world.knowledge.profile("realtime").advice if a.id == "rcu-offload")
     either = (known.options[0]._replace(accept=("all",)),)
-    offload = judge_advice(known._replace(when=None, unless=None, options=either), world)
+    offload = judge_advice(known._replace(only_if=None, unless=None, options=either), world)
     assert offload.verdict is Verdict.BLOCKED
     assert offload.reason == "rcu_nocbs=3 needs RCU_NOCB_CPU"
 

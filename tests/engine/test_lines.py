@@ -27,7 +27,6 @@ id = "hz"
 title = "Timer frequency"
 kind = "choice"
 summary = "x"
-verified = "6.12"
 choice = ["HZ_250", "HZ_1000"]
 [[value]]
 name = "250"

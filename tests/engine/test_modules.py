@@ -141,7 +141,6 @@ id = "option"
 title = "Option"
 kind = "switch"
 summary = "Of a module."
-verified = "6.12"
 [[value]]
 name = "on"
 set = { OPTION = "y" }

@@ -40,7 +40,7 @@ def test_what_a_step_needs_is_there_with_all_of_them(config, profile):
     changes = {c.symbol: c for step in steps for c in step.remedy.changes}
     after = world_with(World(subject, KNOWLEDGE), changes.values())
     assert not [s.finding.id for s in steps if after.evaluate(needs_of(s)) is False]
-    assert not [s.finding.id for s in steps if after.evaluate(s.finding.tunable.exists) is False]
+    assert not [s.finding.id for s in steps if after.evaluate(s.finding.tunable.only_if) is False]
 
 
 # A kernel that mounts its root by itself, and knows it from the line that it has built in.

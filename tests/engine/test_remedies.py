@@ -16,7 +16,6 @@ id = "path"
 title = "Path"
 kind = "choice"
 summary = "The path."
-verified = "6.12"
 choice = ["SLOW", "FAST", "WIDE"]
 [[value]]
 name = "slow"
@@ -53,7 +52,6 @@ id = "sold"
 title = "Sold"
 kind = "switch"
 summary = "By vendor."
-verified = "6.12"
 [[value]]
 name = "on"
 set = { SOLD = "y" }
@@ -73,7 +71,6 @@ id = "shared"
 title = "Shared"
 kind = "switch"
 summary = "By a word on every machine, at run time on some."
-verified = "6.12"
 [[value]]
 name = "on"
 set = { SHARED = "y" }

@@ -74,7 +74,6 @@ id = "pace"
 title = "Pace"
 kind = "number"
 summary = "The pace."
-verified = "6.12"
 sysctl = "vm.pace"
 default = "the kernel's own choice"
 """,
@@ -83,7 +82,6 @@ id = "mode"
 title = "Mode"
 kind = "choice"
 summary = "The mode."
-verified = "6.12"
 [[value]]
 name = "slow"
 set = { SLOW = "y" }
@@ -98,7 +96,6 @@ id = "sort"
 title = "Sort"
 kind = "choice"
 summary = "The sort."
-verified = "6.12"
 only_if = "SORTER"
 [[value]]
 name = "up"
@@ -115,7 +112,6 @@ id = "built"
 title = "Built"
 kind = "bool"
 summary = "Built."
-verified = "6.12"
 [[value]]
 name = "on"
 set = { BUILT = "y" }

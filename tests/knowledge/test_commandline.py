@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.engine.effective.boot_line import room_of
+from advisor.engine.effective.world import World
 from advisor.errors import KnowledgeError
+from advisor.inputs.config import parse_config
 from advisor.knowledge import index
 from advisor.knowledge.derive import derived
 from advisor.knowledge.load import compile_files, rule_files
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge
+from advisor.model.kernel import Machine, parse_version
+from advisor.model.subject import Subject
 
 SOURCE = 'sources = ["vendor https://example.org/manual"]\n'
 LIMITS = f"""
-[[limit]]
-arch = "riscv"
-bytes = 1024
+[[fact]]
+about = "boot-line"
+of = "riscv"
+names = ["1024"]
+only_if = "arch = riscv"
 {SOURCE}
-[[limit]]
-arch = "riscv"
-bytes = 2048
-since = "7.1"
+[[fact]]
+about = "boot-line"
+of = "riscv since 7.1"
+names = ["RISCV_LINE", "2048"]
+only_if = "arch = riscv && kernel >= 7.1"
 {SOURCE}
 """
 READERS = """
@@ -67,23 +75,39 @@ def test_who_reads_a_word(compiled, word, program):
     assert (reader.program if reader else None) == program
 
 
-def test_the_limits_of_an_architecture(compiled):
-    limits = compiled(LIMITS)[0].limits("riscv")
-    assert [(limit.bytes, limit.since) for limit in limits] == [(1024, ""), (2048, "7.1")]
-    assert compiled(LIMITS)[0].limits("x86") == []
+@pytest.mark.parametrize(
+    ("arch", "kernel", "config", "room"),
+    [
+        ("riscv", "6.12.0", "", 1023),
+        ("riscv", None, "", 1023),
+        ("riscv", "7.1.0", "", 2047),
+        ("riscv", "7.1.0", "CONFIG_RISCV_LINE=512\n", 511),
+        ("x86", "7.1.0", "", None),
+        (None, "7.1.0", "", None),
+    ],
+)
+def test_how_long_a_line_may_be(compiled, arch, kernel, config, room):
+    knowledge = compiled(LIMITS)[0]
+    subject = Subject(
+        name="config",
+        config=parse_config(config, "config", fragment=True),
+        machine=Machine(arch=arch),
+        kernel=parse_version(kernel) if kernel else None,
+    )
+    assert room_of(knowledge, World(subject, knowledge)) == room
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (LIMITS.replace('"7.1"', '"seven"'), "'seven' does not match"),
-        (LIMITS.replace("bytes = 1024", "bytes = 0"), "0 is less than the minimum of 1"),
+        (LIMITS.replace('"1024"', '"many"'), "'many' does not match"),
+        (LIMITS.replace("1024", "0"), "'0' does not match"),
         (READERS.replace('"grow"', '"gr-ow"'), "'gr-ow' does not match"),
         (
             READERS.replace('names = ["splash", "grow"]\nprefixes = ["tree."]', ""),
             "'names' is a required property or 'prefixes'",
         ),
-        (LIMITS.replace('since = "7.1"', ""), "'riscv' is defined twice"),
+        (LIMITS.replace(" since 7.1", ""), "'boot-line riscv' is defined twice"),
     ],
 )
 def test_what_is_wrong_is_told(compiled, text, message):
@@ -101,4 +125,4 @@ def test_a_word_of_the_kernel_is_for_no_other_reader(compiled):
 
 @pytest.mark.slow
 def test_the_built_in_list_is_there(documents):
-    assert len(documents.limits) > 5
+    assert len([name for name in documents.facts if name.startswith("boot-line ")]) > 5

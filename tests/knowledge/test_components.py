@@ -16,16 +16,16 @@ TEXT = """
 id = "widget-kind"
 title = "kind of widget"
 only_if = "WIDGET"
-names = [{ name = "round", only_if = "WIDGET_ROUND" }, { name = "square" }]
+names = { round = "WIDGET_ROUND", square = "" }
 sources = ["code mm/zswap.c#compressor"]
 
 [[component.place]]
-sysctl = "kernel.widget"
+of = "sysctl kernel.widget"
 otherwise = "the kernel keeps the old one"
 
 [[component.place]]
-sysfs = "/sys/class/widget/DEVICE/kind"
-separator = ","
+of = "sysfs /sys/class/widget/DEVICE/kind"
+form = "NAME,NAME"
 early = "!BLK_DEV_INITRD"
 otherwise = "the kernel keeps the old one"
 """
@@ -56,11 +56,11 @@ def test_what_takes_a_name_is_looked_up_by_its_own_name():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('sysctl = "kernel.widget"\n', "", "sysctl"),
-        ('sysctl = "kernel.widget"', 'boot = "no.such"', "'no.such' is not in rules/parameters"),
-        ('name = "square"', 'name = "round"', "'round' stands twice"),
-        ('name = "square"', 'name = "a square"', "does not match"),
-        ('only_if = "WIDGET_ROUND"', 'only_if = "widget = round"', "which is no tunable"),
+        ('of = "sysctl kernel.widget"\n', "", "'of' is a required property"),
+        ('"sysctl kernel.widget"', '"boot no.such"', "'no.such' is not in rules/parameters"),
+        ("square", '"a square"', "does not match"),
+        ("WIDGET_ROUND", "widget = round", "which is no tunable"),
+        ("WIDGET_ROUND", "WIDGET_ROUND &", "round: cannot read"),
         ('sources = ["code mm/zswap.c#compressor"]', "", "sources"),
         ('title = "kind of widget"\n', "", "'title' is a required property"),
     ],

@@ -15,14 +15,14 @@ FACT = """
 [[fact]]
 about = "works-with"
 of = "TUN"
-symbols = ["VHOST_NET"]
+names = ["VHOST_NET"]
 sources = ["kconfig drivers/vhost/Kconfig#VHOST_NET"]
 """
 HUGE = """
 [[fact]]
 about = "huge-pages"
 of = "x86"
-sizes = ["2M", "1G"]
+names = ["2M", "1G"]
 only_if = "arch = x86"
 sources = ["code arch/x86/mm/hugetlbpage.c#arch_hugetlb_valid_size"]
 """
@@ -61,7 +61,7 @@ def test_a_folder_of_rules_adds_facts_to_the_built_in_ones(facts):
     [
         ('about = "works-with"', 'about = "hearsay"', "'hearsay' is not one of"),
         ('of = "TUN"', "", "'of' is a required property"),
-        ('symbols = ["VHOST_NET"]', "", "'symbols' is a required property"),
+        ('names = ["VHOST_NET"]', "", "'names' is a required property"),
         ("sources", "source", "an older key"),
         ("VHOST_NET", "CONFIG-VHOST", "does not match"),
     ],

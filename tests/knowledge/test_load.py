@@ -69,7 +69,7 @@ WISHES = "profiles/widgets.toml"
 @pytest.mark.parametrize(
     ("name", "old", "new", "line", "message"),
     [
-        (RULE, "verified", "x-y = 1\nverified", "x-y = 1", "x-y: unknown key 'x-y'; known"),
+        (RULE, "cost", "x-y = 1\ncost", "x-y = 1", "x-y: unknown key 'x-y'; known"),
         (RULE, 'name = "off"', 'name = "off"\nco = 1', "co = 1", "value.1.co: unknown key"),
         (RULE, 'kind = "switch"', "kind = 5", "kind = 5", "kind: 5 is not one of"),
         (RULE, 'kind = "switch"', 'kind = "s"', 'kind = "s"', "kind: 's' is not one of"),
@@ -84,7 +84,7 @@ WISHES = "profiles/widgets.toml"
         (WISHES, 'want = ["on"]', 'wnt = ["on"]', 'wnt = ["on"]', "advice.0.wnt: unknown key"),
         (WISHES, 'want = ["on"]', 'want = "on"', 'want = "on"', "advice.0.want: 'on' is not of"),
         (WISHES, "-> change", "-> no", '    "WIDGET=n -> no",', "examples: 'no' is no verdict"),
-        (RULE, "verified", 'only_if = "A &&"\nverified', 'only_if = "A &&"', "only_if: the cond"),
+        (RULE, "cost", 'only_if = "A &&"\ncost', 'only_if = "A &&"', "only_if: the cond"),
         (RULE, 'name = "off"', 'name = "off"\nwhen = "(A"', 'when = "(A"', "when: the parenthesis"),
         (RULE, 'name = "off"', 'name = "off"\nrequires = "a b"', 'requires = "a b"', "requires: "),
         (RULE, 'name = "on"', 'name = "on"\nboot_only_if = "A ="', 'boot_only_if = "A ="', "noth"),
@@ -199,8 +199,8 @@ def test_the_command_shows_each_problem_on_a_line(own, edit, run_inside, widgets
         (WISHES, 'why =', 'only_if = "boot(qqq=1)"\nwhy =', "boot word 'qqq=1': qqq is not in"),
         (WISHES, 'summary =', 'extends = ["diagnose"]\nsummary =', "did you mean diagnosis?"),
         (WISHES, 'summary =', 'extends = ["qqq"]\nsummary =', "'qqq', which is no profile."),
-        (RULE, 'verified =', 'only_if = "qq-q = on"\nverified =', "'qq-q', which is no tunable."),
-        (RULE, 'verified =', 'default = "maybe"\nverified =', "'maybe', which is none of its"),
+        (RULE, 'cost =', 'only_if = "qq-q = on"\ncost =', "'qq-q', which is no tunable."),
+        (RULE, 'cost =', 'default = "maybe"\ncost =', "'maybe', which is none of its"),
         (RULE, 'name = "on"', 'name = "yes"', "a switch has the values on and off"),
         (RULE, 'name = "on"', 'name = "on"\nboot = ["qqq=1"]', "'qqq=1': qqq is not in rules/p"),
         (RULE, 'name = "on"', 'name = "on"\nboot = ["preempt=soft"]', "preempt accepts none, "),
@@ -240,7 +240,7 @@ def test_tunables_whose_conditions_ask_each_other(own, edit):
         ("c-widget", "a-widget"),
     ):
         path = put(own, f"rules/area/{name}.toml", text.replace('"widget"', f'"{name}"'))
-        edit(path, "verified =", f'only_if = "WIDGET && !({asked} = off)"\nverified =')
+        edit(path, "cost =", f'only_if = "WIDGET && !({asked} = off)"\ncost =')
     ((where, told),) = reference_problems(own)
     assert where == "rules/area/a-widget.toml:1"
     assert told.endswith("in a circle: a-widget -> b-widget -> c-widget -> a-widget")
@@ -255,7 +255,7 @@ def test_a_chain_of_conditions_is_no_circle(own, edit):
     ):
         value = "idle" if asked == "tick-mode" else "off"
         path = put(own, f"rules/area/{name}.toml", text.replace('"widget"', f'"{name}"'))
-        edit(path, "verified =", f'only_if = "!({asked} = {value})"\nverified =')
+        edit(path, "cost =", f'only_if = "!({asked} = {value})"\ncost =')
     assert index.load([str(own / "rules")]).tunable("a-widget").title == "Widget"
 
 

@@ -47,7 +47,7 @@ def test_what_it_stands_for(value, symbols, when):
     assert found == {
         "names": ["on"],
         "target": "off",
-        "when": condition.parse(when),
+        "only_if": condition.parse(when),
         "why": "the boot line keeps its module from being loaded",
     }
 

@@ -52,8 +52,8 @@ def test_a_member_of_a_choice_knows_the_others_and_what_it_needs(knowledge):
 
 def test_a_symbol_of_one_architecture_is_none_of_the_others(knowledge):
     made = tunable(policy("symbol", "ARM64_VHE", "y"), knowledge)
-    assert ["fact", "arch", "!=", "x86"] in made.exists
-    assert tunable(policy("symbol", "NET", "y"), knowledge).exists is None
+    assert ["fact", "arch", "!=", "x86"] in made.only_if
+    assert tunable(policy("symbol", "NET", "y"), knowledge).only_if is None
 
 
 def test_the_reason_names_who_answers_for_it_and_where_it_stands():

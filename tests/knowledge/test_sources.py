@@ -164,7 +164,7 @@ def test_a_condition_stands_for_what_its_name_says(compiled):
     small = ["fact", "cpus", "<", "4"]
     xen = ["&", ["fact", "virtual", "=", "no"], ["fact", "hypervisor", "=", "xen"]]
     guest = ["&", ["fact", "virtual", "=", "guest"], ["|", small, xen]]
-    assert compiled(text, NAMED)["exists"] == ["!", guest]
+    assert compiled(text, NAMED)["only_if"] == ["!", guest]
 
 
 @pytest.mark.parametrize(

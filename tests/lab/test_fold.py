@@ -143,8 +143,8 @@ def rules(tmp_path, name, extra):
     (folder / f"{name}.toml").write_text(
         f'id = "{name}"\ntitle = "X"\nkind = "choice"\nsummary = "X."\ncost = "None."\n'
         'sources = ["kconfig init/Kconfig#AUDIT"]\nexamples = ["AUDIT=y -> on", "AUDIT=n -> off"]\n'
-        '[[value]]\nname = "on"\nset = { AUDIT = "y" }\n'
-        f'[[value]]\nname = "off"\nset = {{ AUDIT = "n" }}\n{extra}'
+        f'{extra}[[value]]\nname = "on"\nset = {{ AUDIT = "y" }}\n'
+        '[[value]]\nname = "off"\nset = { AUDIT = "n" }\n'
     )
     return str(tmp_path / "rules")
 
@@ -152,15 +152,15 @@ def rules(tmp_path, name, extra):
 @pytest.mark.parametrize(
     ("name", "effect", "message"),
     [
-        ("audit", 'record = "cloud-6.12/audit=loud"', "there is no record"),
-        ("mine", 'record = "cloud-6.12/audit=on"', "is of audit"),
-        ("turbo", 'record = "cloud-6.12/audit=on"', "no record can be of turbo"),
-        ("audit", 'record = "cloud-6.12/audit=on"\nnumbers = "+5 %"', "effect"),
-        ("audit", 'numbers = "+5 %"', "effect"),
+        ("audit", "record cloud-6.12/audit=loud", "there is no record"),
+        ("mine", "record cloud-6.12/audit=on", "is of audit"),
+        ("turbo", "record cloud-6.12/audit=on", "no record can be of turbo"),
+        ("audit", "record cloud-6.12/audit=on | x86 | +5 %", "effects"),
+        ("audit", "vendor https://example.org | +5 %", "effects"),
     ],
 )
 def test_a_record_that_a_tunable_cannot_have_is_refused(name, effect, message, tmp_path):
-    folder = rules(tmp_path, name, f"[[effect]]\n{effect}\n")
+    folder = rules(tmp_path, name, f'effects = ["{effect}"]\n')
     with pytest.raises(KnowledgeError) as raised:
         index.load([folder])
     assert any(message in text for _, text in raised.value.problems)
@@ -173,12 +173,13 @@ def test_rules_of_users_need_no_records(tmp_path):
 
 
 def test_a_name_is_written_where_its_table_can_stand():
-    plain = 'id = "x"\n\n[[value]]\nname = "on"\n'
-    once = fold.cited(plain, ["a/x=on"])
-    assert once == f'{plain}\n[[effect]]\nrecord = "a/x=on"\n'
-    twice = fold.cited(f'{once}\n[[interpret]]\ntarget = "on"\n', ["a/x=off"])
-    assert twice.index("a/x=on") < twice.index("a/x=off") < twice.index("[[interpret]]")
-    assert fold.cited('id = "x"\n', ["a/x=on"]).endswith('record = "a/x=on"\n')
+    table = '# On.\n[[value]]\nname = "on"\n'
+    once = fold.cited(f'id = "x"\n\n{table}', ["a/x=on"])
+    assert once == f'id = "x"\neffects = [\n    "record a/x=on",\n]\n\n{table}'
+    both = 'effects = [\n    "record a/x=on",\n    "record a/x=off",\n]\n'
+    assert fold.cited(once, ["a/x=off"]) == f'id = "x"\n{both}\n{table}'
+    assert fold.cited('effects = ["record a/x=on"]\n', ["a/x=off"]) == both
+    assert fold.cited('id = "x"\n', ["a/x=on"]).endswith('    "record a/x=on",\n]\n')
 
 
 def test_damaged_data_are_said(tmp_path, monkeypatch):

@@ -256,10 +256,10 @@ def _settings(
 def _settings_of(value: Value, world: World) -> Iterator[Edit]:
     if world.evaluate(value.requires) is not False:
         yield from (Edit(tuple(pairs)) for pairs in value.sets)
-    if world.evaluate(value.boot_when) is not False:
+    if world.evaluate(value.boot_only_if) is not False:
         yield from _words([filled(word, world.subject.machine) for word in value.boot], world)
     pairs = (*value.sysctl, *value.sysfs)
-    if pairs and world.evaluate(value.runtime_when) is not False:
+    if pairs and world.evaluate(value.runtime_only_if) is not False:
         yield _written(pairs, world.subject)
 
 

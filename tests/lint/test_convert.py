@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index, module
 from advisor.knowledge.catalogue import Catalogue
-from advisor.knowledge.load import OLDER, KnowledgeFile, compile_files
+from advisor.knowledge.load import OLDER, OLDER_IN, KnowledgeFile, compile_files
 from advisor.lint.convert import convert, converted
 from advisor.lint.convertkeys import with_keys
 from advisor.lint.lint import lint
@@ -417,10 +417,283 @@ def test_an_older_name_is_told_with_the_one_of_today(own, key, new):
 def test_the_page_has_each_older_key():
     page = (Path(__file__).parents[2] / "docs/writing-rules.md").read_text()
     table = page.partition("\n## Older forms\n")[2]
-    shown = {"example": "[[example]]", "source": "[[source]]", "list": "[parameter.list]"}
+    shown = {"example": "[[example]]", "source": "[[source]]"}
     for key, now in OLDER.items():
         row = next(row for row in table.splitlines() if shown.get(key, f"`{key}") in row)
         assert all(word in row for word in re.findall("`(.*?)`", now))
+
+
+def test_the_page_has_each_older_key_of_a_table():
+    page = (Path(__file__).parents[2] / "docs/writing-rules.md").read_text()
+    rows = page.partition("\n## Older forms\n")[2].splitlines()
+    for key, now in OLDER_IN.items():
+        last = key.rpartition(".")[2]
+        words = re.findall("`(.*?)`", now)
+        found = [row for row in rows if re.search(rf"[`\[.]{last}\b", row)]
+        assert any(all(word in row for word in words) for row in found), key
+
+
+TABLES = [
+    (
+        "kernel",
+        """
+# How long.
+[[limit]]
+arch = "s390"
+bytes = 4096  # with the zero
+since = "6.1"
+symbol = "COMMAND_LINE_SIZE"
+sources = ["doc a"]
+
+[[added]]
+word = "a=b"
+only_if = "present(PSI)"
+sources = ["doc a"]
+
+[[fact]]
+about = "given"
+symbols = [
+    "PSI",  # of pressure
+]
+sources = ["doc a"]
+""",
+        """
+# How long.
+[[fact]]
+about = "boot-line"
+of = "s390 since 6.1"
+names = ["COMMAND_LINE_SIZE", "4096"]
+only_if = "arch = s390 && kernel >= 6.1"
+# with the zero
+sources = ["doc a"]
+
+[[fact]]
+about = "firmware-word"
+of = "a=b"
+only_if = "present(PSI)"
+sources = ["doc a"]
+
+[[fact]]
+about = "given"
+names = [
+    "PSI",  # of pressure
+]
+sources = ["doc a"]
+""",
+    ),
+    (
+        "components",
+        """
+[[component]]
+id = "a"
+title = "a"
+anycase = true
+names = [
+  { name = "capability" },
+  # A module.
+  { name = "lockdown", only_if = "PSI", waits = true, starts_only_if = "NET" },
+  { name = "a-b", only_if = "NET", unless = "boot(a=0) || NET", exclusive = true },
+]
+sources = ["doc a"]
+
+[[component.place]]
+boot = "lsm"
+separator = ","
+starts = true
+otherwise = "so"
+
+[[component.place]]
+sysfs = "/sys/a"
+ends = ","
+otherwise = "so"
+""",
+        """
+[[component]]
+id = "a"
+title = "a"
+exclusive = { a-b = "!(boot(a=0) || NET)" }
+waits = { lockdown = "!NET" }
+names = { capability = "", lockdown = "PSI", a-b = "NET" }
+# A module.
+sources = ["doc a"]
+
+[[component.place]]
+of = "boot lsm"
+form = "NAME,NAME"
+otherwise = "so"
+
+[[component.place]]
+of = "sysfs /sys/a"
+form = "NAME,OPTIONS"
+otherwise = "so"
+""",
+    ),
+    (
+        "software",
+        """id = "widget"
+title = "A"
+summary = "A."
+version = "1"
+sources = ["doc a"]
+
+# Of the script.
+[[list]]
+of = "https://example.org/a"
+names = "PSI"
+
+[[unasked]]
+names = "PSI"
+kind = "obsolete"
+after = "6.1"
+why = "so"
+
+[[function]]
+id = "a"
+title = "a"
+why = "So."
+sources = ["doc a"]
+examples = ["PSI=y -> yes", "PSI=n -> no"]
+
+[[function.part]]
+name = "control groups"
+needs = "PSI"
+
+[[function.part]]
+name = "more"
+needs = "NET"
+""",
+        """id = "widget"
+title = "A"
+summary = "A."
+version = "1"
+sources = ["doc a"]
+# Of the script.
+lists = { "https://example.org/a" = "PSI" }
+
+[[unasked]]
+names = "PSI"
+kind = "obsolete 6.1"
+why = "so"
+
+[[function]]
+id = "a"
+title = "a"
+why = "So."
+sources = ["doc a"]
+examples = ["PSI=y -> yes", "PSI=n -> no"]
+needs = { "control groups" = "PSI", more = "NET" }
+""",
+    ),
+    (
+        "protections",
+        """
+[[whole]]
+least = 4
+
+[[protection]]
+id = "a"
+why = "so"
+""",
+        """
+[[protection]]
+id = "a"
+why = "so"
+""",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "old", "new"), TABLES)
+def test_tables_get_the_form_of_today(kind, old, new):
+    assert rewritten(kind, old).strip() == new.strip()
+    assert rewritten(kind, new) == new
+    with pytest.raises(KnowledgeError) as caught:
+        compile_files([file(kind, old)], check=True)
+    told = [message for _, message in caught.value.problems]
+    assert all("an older key: write " in one for one in told if "is a required" not in one)
+    compile_files([file(kind, new)], check=True)
+
+
+TABLES_OF_KEYS = [
+    (
+        "tunable",
+        f'flag = "b=c"\ndefault = "5"\nparameter = "a"\n{OLD}'
+        '\n[[defaults]]\nvalue = "3"\nonly_if = "PSI"\n',
+        ('default = { 3 = "PSI", 5 = "" }', 'parameter = ["a", "b=c"]'),
+    ),
+    (
+        "profile",
+        f"product = true\n{HEAD}{advice('a')}",
+        ('role = "product"',),
+    ),
+    (
+        "parameters",
+        """
+[[parameter]]
+name = "a"
+summary = "A."
+type = "enum"
+words = ["b", { word = "c.d", only_if = "PSI" }]
+open = ["b"]
+open_only_if = "NET"
+touches = []
+sources = ["doc a"]
+""",
+        ('words = { b = "", "c.d" = "PSI" }', 'open = { b = "", "*" = "NET" }'),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "old", "rows"), TABLES_OF_KEYS)
+def test_keys_with_conditions_become_tables(kind, old, rows):
+    name = "a.toml" if kind == "profile" else "widget.toml"
+    new = converted(file(kind, old)._replace(path=name))
+    assert all(row in new.splitlines() for row in rows)
+    assert converted(file(kind, new)._replace(path=name)) == new
+
+
+def test_a_long_list_of_an_older_form_is_told_as_one():
+    names = ", ".join(f'{{ name = "name-{n}" }}' for n in range(50))
+    text = f'[[component]]\nid = "a"\ntitle = "a"\nnames = [{names}]\nsources = ["doc a"]\n'
+    text += '\n[[component.place]]\nof = "boot lsm"\notherwise = "so"\n'
+    with pytest.raises(KnowledgeError) as caught:
+        compile_files([file("components", text)], check=True)
+    ((_, message),) = caught.value.problems
+    assert "names: an older key: write a table, `[component.names]` instead" in message
+    assert '\n[component.names]\nname-0 = ""\n' in rewritten("components", text)
+
+
+def test_what_no_program_converts_is_told_so(tmp_path):
+    fact = '[[fact]]\nabout = "huge-pages"\nof = "x86"\nsizes = ["2M"]\nunless = "X86_32"\n'
+    path = tmp_path / "rules/kernel.toml"
+    path.parent.mkdir()
+    path.write_text(f'{fact}sources = ["doc a"]\n')
+    with pytest.raises(KnowledgeError) as caught:
+        convert(str(path.parent))
+    ((where, message),) = caught.value.problems
+    assert where == f"{path}:5"
+    assert message.endswith("with that as `only_if`, by hand: no program can")
+    assert 'names = ["2M"]' in path.read_text()
+
+
+def test_effects_become_lines():
+    tables = """
+[[effect]]
+record = "cloud-6.12/widget=on"
+
+# Of a cloud.
+[[effect]]
+numbers = "+5 %"
+context = "a | b"
+evidence = "vendor"
+source = "https://example.org"
+"""
+    quoted = '"vendor https://example.org | a, b | +5 %"'
+    lines = f'# Of a cloud.\neffects = ["record cloud-6.12/widget=on", {quoted}]\n'
+    new = rewritten("tunable", f"verified = '6.12'\n{OLD}{tables.replace('a | b', 'a, b')}")
+    assert lines in new
+    assert "effect]]" not in new
+    assert "verified" not in new
 
 
 def test_marks_of_remarks_become_kinds_and_obsolete_is_enough():

@@ -104,8 +104,8 @@ def test_what_is_known_is_right(refused):
         ),
         (
             'sources = ["kconfig init/Kconfig#TICK_CPU_ACCOUNTING"]',
-            'sources = ["kconfig init/Kconfig"]\nverified = "99.9"',
-            'verified = "99.9"',
+            'sources = ["kconfig init/Kconfig"]\nsince = "99.9"',
+            'since = "99.9"',
             "there is no kernel 99.9: the newest known is",
         ),
         (

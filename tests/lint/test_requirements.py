@@ -23,14 +23,12 @@ summary = "What it is."
 version = "2.1"
 sources = ["vendor https://example.org/"]
 
-[[list]]
-of = "https://example.org/check.sh"
-names = "OVERLAY_FS MEMCG_SWAP"
+[lists]
+"https://example.org/check.sh" = "OVERLAY_FS MEMCG_SWAP"
 
 [[unasked]]
 names = "MEMCG_SWAP"
-kind = "obsolete"
-after = "6.1"
+kind = "obsolete 6.1"
 why = "part of MEMCG"
 
 [[function]]
@@ -66,7 +64,7 @@ def test_a_name_that_is_not_accounted_for_is_told():
 
 
 def test_what_is_needed_is_not_wrong():
-    text = PROGRAM.replace('kind = "obsolete"\nafter = "6.1"', 'kind = "wrong"')
+    text = PROGRAM.replace('kind = "obsolete 6.1"', 'kind = "wrong"')
     text = text.replace('needs = "OVERLAY_FS"', 'needs = "OVERLAY_FS && MEMCG_SWAP"')
     assert checked(text) == ["MEMCG_SWAP is needed, and in unasked"]
 
@@ -76,7 +74,7 @@ def test_what_is_needed_is_not_wrong():
     [
         ('needs = "OVERLAY_FS"\n', "", "function.0"),
         ('kind = "start"', 'kind = "must"', "'must' is not one of"),
-        ('after = "6.1"\n', "", "'after' is a required property"),
+        ("obsolete 6.1", "gone", "'gone' does not match"),
         ('"OVERLAY_FS=m -> yes"', '"OVERLAY_FS=m -> perhaps"', "is no answer: yes, no, unknown"),
         ('needs = "OVERLAY_FS"', 'needs = "OVERLAY_FS &&"', "ends where a term is expected"),
         ('id = "example"', 'id = "sample"', "must be the file's name"),
@@ -146,11 +144,11 @@ def test_every_name_of_the_sources_lists_is_counted(built_in):
     documents = compile_folders([rules], [profiles], [folders.software()], check=False)
     for name, lists in documents.lists.items():
         program = built_in.program(name)
-        listed = {symbol for one in lists for symbol in one["names"].split()}
+        listed = {symbol for one in lists for symbol in one.split()}
         unasked = {symbol for one in program.unasked for symbol in one.names}
         needed = needs_of(program, built_in)
         assert listed == (listed & needed) | unasked, name
-    counts = {name: sum(len(one["names"].split()) for one in lists) for name, lists in
+    counts = {name: sum(len(one.split()) for one in lists) for name, lists in
               documents.lists.items() if lists}  # fmt: skip
     assert counts == {
         "amdgpu": 3, "apparmor": 3, "bcc": 54, "bpftrace": 19, "calico": 24, "cap-audit": 13,

@@ -322,7 +322,7 @@ def test_what_the_kernel_logs_when_it_refuses(gadget, refusal, told):
 @pytest.mark.parametrize(("size", "told"), [("2048", False), ("4096", True)])
 def test_the_length_of_a_boot_line(own, lint, size, told):
     limits = (
-        '[[limit]]\narch = "x86"\nbytes = 2048\n'
+        '[[fact]]\nabout = "boot-line"\nof = "x86"\nnames = ["2048"]\nonly_if = "arch = x86"\n'
         'sources = ["code arch/x86/include/asm/setup.h@6.12"]\n'
     )
     (own / "rules/commandline.toml").write_text(limits)
@@ -474,11 +474,7 @@ default = "5"
 sources = ["code lib/gadget.c"]
 examples = ["6.14 | WIDGET=n -> 5", "WIDGET=y | vm.swappiness = 7 -> 7"]
 """
-OLDER = """
-[[defaults]]
-value = "3"
-only_if = "kernel < 6.13"
-"""
+OLDER = DEFAULT.replace('"5"', '{ "3" = "kernel < 6.13", "5" = "" }', 1)
 GAUGE = """\
 int gauge = 5;
 static struct ctl_table gauges[] = {
@@ -494,10 +490,10 @@ LEFT_OPEN = OLDER.replace("kernel < 6.13", "WIDGET")
     [
         (DEFAULT, GAUGE, ""),
         (DEFAULT, GAUGE.replace("5", "6"), "5; Linux 6.12.0 on x86: vm.swappiness starts as 6"),
-        (DEFAULT + OLDER, GAUGE, "3; Linux 6.12.0 on x86: vm.swappiness starts as 5"),
-        (DEFAULT + OLDER, GAUGE.replace("5", "3"), ""),
+        (OLDER, GAUGE, "3; Linux 6.12.0 on x86: vm.swappiness starts as 5"),
+        (OLDER, GAUGE.replace("5", "3"), ""),
         # A default of which the tree does not decide whether it counts may be either.
-        (DEFAULT + LEFT_OPEN, GAUGE, ""),
+        (LEFT_OPEN, GAUGE, ""),
         (DEFAULT.replace('= "5"', '= "none"').replace("-> 5", "-> none"), GAUGE, None),
     ],
 )

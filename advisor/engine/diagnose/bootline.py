@@ -10,7 +10,7 @@ from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.foreign_words import foreign, of_other_kernels
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.diagnose.words import READING, REMARKS, of_word
-from advisor.engine.effective.boot_line import RELEASE, Ruling, numbers, plain
+from advisor.engine.effective.boot_line import RELEASE, Ruling, limit_of, numbers, plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
@@ -57,8 +57,8 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
         kept = f"the kernel keeps {line.room} bytes of the boot line"
         message = f"{kept} and cuts off {shortened(lost[0].text)}{more}"
-        limits = world.knowledge.limits(world.subject.machine.arch or "")
-        source, place = address(limits[-1].sources) if limits else "", world.place(lost[0])
+        limit, place = limit_of(world.knowledge, world), world.place(lost[0])
+        source = address(limit.sources) if limit else ""
         text = lost[0].text
         diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():
@@ -254,12 +254,12 @@ def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:
 
     Nobody can ask for a symbol without a prompt: other symbols of the machine select it.
     """
-    if needed := lines_for(parameter.needs, world):
+    if needed := lines_for(parameter.only_if, world):
         return f"build {spelled_out(needed)}, or remove the word"
     lacking = ruling.reason.removeprefix("needs ")
     if lacking == ruling.reason:
         return ""
-    if all(map(world.lacks_prompt, condition.symbols(parameter.needs))):
+    if all(map(world.lacks_prompt, condition.symbols(parameter.only_if))):
         return "remove the word: no option of this kernel's menus enables what it needs"
     return f"build a kernel with {lacking}, or remove the word"
 

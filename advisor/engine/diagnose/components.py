@@ -109,7 +109,7 @@ def _absent(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     absent = [one for one in names if one.standing is Standing.ABSENT]
     if not absent:
         return
-    whens = [one.known.when if one.known else None for one in absent]
+    whens = [one.known.only_if if one.known else None for one in absent]
     lacking = [condition.lacking(condition.elsewhere(when, world), world) for when in whens]
     needs = (
         f"it needs {condition.show(expr)}"
@@ -129,7 +129,7 @@ def _module(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     modules = [one for one in names if one.standing is Standing.MODULE and one.known]
     if not modules:
         return
-    whens = [one.known.when for one in modules if one.known]
+    whens = [one.known.only_if for one in modules if one.known]
     symbols = [name for when in whens for name in condition.symbols(when)]
     symbols = [name for name in dict.fromkeys(symbols) if world.symbol(name) == "m"]
     message = (
@@ -180,21 +180,21 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
     names = [one.name for one in in_force.left_out(component, world) if one.name not in text]
     if not names:
         return
-    if place.boot:
-        word = world.line.counting(place.boot)[-1]
+    if place.layer == "boot":
+        word = world.line.counting(place.name)[-1]
         shown, location, subject = shortened(word.text), world.place(word), word.text
         # In the order of the compiled list, and first what that list does not have.
         compiled = in_force.compiled_list(component, world)
         names.sort(key=lambda name: compiled.index(name) if name in compiled else -1)
     else:
-        shown, subject = f"CONFIG_{place.config}", place.config
-        location = world.config.entry(place.config).location
+        shown, subject = f"CONFIG_{place.name}", place.name
+        location = world.config.entry(place.name).location
     value = _Value(text, shown, location, subject, component, place)
     be, them = ("is", "it") if len(names) == 1 else ("are", "them")
-    says = "replaces the compiled list and does" if place.boot else "does"
+    says = "replaces the compiled list and does" if place.layer == "boot" else "does"
     message = f" {says} not name {_and(names)}, which {be} built: the kernel never starts {them}"
     whole = ",".join((*names, text)) if text else ",".join(names)
-    boot = next(one.boot for one in component.places if one.starts and one.boot)
+    boot = next(one.name for one in component.lists if one.layer == "boot")
     remedy = f"add {_and(names)} to the list, as with {boot}={whole}, or leave the option out"
     yield value.told("component-not-started", message, remedy)
 
@@ -202,13 +202,14 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
 def _other_way(value: _Value, world: World) -> str:
     """Return the way out that needs no other kernel."""
     place, component = value.place, value.component
-    what = "take the word out" if place.boot else "take the line out"
+    what = "take the word out" if place.layer == "boot" else "take the line out"
     if place.separator:
         return "take the name out"
     has = [
         one.name
         for one in component.names
-        if one.when and components.standing(one.name, component, world).standing in components.BUILT
+        if one.only_if
+        and components.standing(one.name, component, world).standing in components.BUILT
     ]
     if not has or not component.closed or len(has) > _MOST:
         return what

@@ -72,7 +72,7 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
     unknown = [
         member
         for member in members
-        if condition.surely(member.told_where, world)
+        if condition.surely(member.told_only_if, world)
         and world.present(member.symbol) is False
         and not (member.told_as and world.present(member.told_as))
         and not condition.surely(member.unless, world)

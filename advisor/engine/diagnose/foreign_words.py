@@ -71,7 +71,7 @@ def _of_reader(word: Word, reader: Reader, world: World) -> Iterator[Diagnostic]
     source = address(reader.sources)
     for remark in reader.remarks:
         means_it = any(is_like(plain(word), value) for value in remark.values)
-        if means_it and world.evaluate(remark.when) is True:
+        if means_it and world.evaluate(remark.only_if) is True:
             name, remedy = REMARKS[remark.kind], remark.remedy
             yield of_word(name, word, remark.says, world, remedy, source=source)
 
@@ -107,9 +107,9 @@ def of_other_kernels(name: str, world: World) -> bool:
         subject, catalogue = world.subject, world.knowledge.parameter_catalogue
         answer = parameter_standing(name, catalogue, subject.kernel, subject.machine.arch)
         return answer.standing is Standing.OTHER_ARCH
-    if world.evaluate(parameter.needs) is not False:
+    if world.evaluate(parameter.only_if) is not False:
         return False
-    lacking = condition.lacking(parameter.needs, world)
+    lacking = condition.lacking(parameter.only_if, world)
     return all(atom[0] == "fact" for atom in condition.atoms(lacking))
 
 

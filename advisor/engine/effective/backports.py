@@ -62,7 +62,7 @@ def of_parameter(parameter: Parameter, subject: Subject, knowledge: Knowledge) -
 
 def shown(parameter: Parameter, subject: Subject, knowledge: Knowledge) -> bool:
     """Return whether the configuration, or the kernels read around it, show the parameter."""
-    if shows(parameter.needs, subject, knowledge):
+    if shows(parameter.only_if, subject, knowledge):
         return True
     catalogue, arch = knowledge.parameter_catalogue, subject.machine.arch
     return bool(catalogue.kernels and catalogue.surely_has(parameter.name, subject.kernel, arch))

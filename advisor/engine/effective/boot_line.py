@@ -14,7 +14,7 @@ from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Truth
 from advisor.model.kernel import Layer, Word
 from advisor.model.numbers import count_of, kernel_number, version_numbers
-from advisor.model.rules import Parameter, Remark
+from advisor.model.rules import Fact, Parameter, Remark
 from advisor.model.saying import said
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
@@ -44,15 +44,20 @@ class Ruling(NamedTuple):
 HONOURED = Ruling(True)
 
 
-def room_of(subject: Subject, knowledge: Knowledge) -> int | None:
+def limit_of(knowledge: Knowledge, facts: condition.Facts) -> Fact | None:
+    """Return the fact that tells how long a boot line may be: of several that hold the last, which
+    is that of the newest kernel."""
+    known = reversed(knowledge.facts("boot-line"))
+    return next((one for one in known if condition.surely(one.only_if, facts)), None)
+
+
+def room_of(knowledge: Knowledge, facts: condition.Facts) -> int | None:
     """Return the most bytes of a line that the kernel keeps; None if that is not known."""
-    arch, kernel = subject.machine.arch, subject.kernel
-    most = None
-    for limit in knowledge.limits(arch) if arch else ():
-        # Limits are listed from old to new: the last that the kernel has reached applies.
-        if not limit.since or (kernel and kernel.numbers >= numbers(limit.since)):
-            value = subject.config.get(limit.symbol) if limit.symbol else None
-            most = count_of(value) or limit.bytes
+    limit = limit_of(knowledge, facts)
+    # A symbol tells where a configuration can set it; the closing zero is one of the bytes.
+    names = limit.names if limit else ()
+    sizes = (count_of(name) or count_of(facts.symbol(name)) for name in names)
+    most = next(filter(None, sizes), None)
     return most - 1 if most else None
 
 
@@ -63,7 +68,7 @@ class BootLine:
         lines = lines_of(subject)
         # Measuring every word costs more than seeing that the whole is short.
         short = sum(len(line.text) for line in lines) < _SHORTEST
-        self.room = None if short else room_of(subject, knowledge)
+        self.room = None if short else room_of(knowledge, world)
         self.words: list[Word] = []
         self.lost: list[Word] = []
         end = 0  # in bytes
@@ -121,7 +126,7 @@ class BootLine:
         parameter = self.parameter(word)
         if not parameter or not parameter.guards or word.value in parameter.open:
             return False
-        if condition.surely(parameter.open_where, self._world):
+        if condition.surely(parameter.open_only_if, self._world):
             return False
         if not parameter.stands_for or not word.value:
             return True
@@ -151,7 +156,7 @@ class BootLine:
             for remark in (parameter.remarks if parameter else ())
             if remark.kind in kinds
             and (not remark.values or any(is_like(value, known) for known in remark.values))
-            and condition.evaluate(remark.when, self._world) is True
+            and condition.evaluate(remark.only_if, self._world) is True
         ]
 
     def _parted(self, text: str) -> tuple[Parameter | None, str]:
@@ -198,7 +203,7 @@ class BootLine:
 
             # The configuration may show that the code of a removed parameter was kept.
             on_line = parameter.name in self.by_name and backports.may_have_any(subject)
-            if not (on_line and backports.shows(parameter.needs, subject, self._knowledge)):
+            if not (on_line and backports.shows(parameter.only_if, subject, self._knowledge)):
                 return Ruling(False, "old", f"was removed in {parameter.until}")
         return self._built(parameter)
 
@@ -236,19 +241,19 @@ class BootLine:
 
     def _built(self, parameter: Parameter) -> Ruling | None:
         """Return a ruling if what the parameter needs is not there, or may not be."""
-        built = condition.evaluate(parameter.needs, self._world)
+        built = condition.evaluate(parameter.only_if, self._world)
         if built is False:
             arch = self._subject.machine.arch
             # Why a plan does not offer a parameter need not be looked up.
             given = parameter.name in self.by_name
-            alone = given and condition.operator_of(parameter.needs) == "on"
-            symbol = condition.term(parameter.needs)[1] if alone else ""
+            alone = given and condition.operator_of(parameter.only_if) == "on"
+            symbol = condition.term(parameter.only_if)[1] if alone else ""
             if symbol and self._knowledge.unreachable.never_on(symbol, None, arch):
                 return Ruling(False, "arch", f"needs {symbol}, which no kernel for {arch} has")
-            on_any = condition.given(parameter.needs, ("vendor", "virtual", "hypervisor", "efi"))
+            on_any = condition.given(parameter.only_if, ("vendor", "virtual", "hypervisor", "efi"))
             anywhere = condition.evaluate(on_any, self._world)
             cause = "built" if anywhere is False else "machine"
-            here = condition.elsewhere(parameter.needs, self._world)
+            here = condition.elsewhere(parameter.only_if, self._world)
             lacking = condition.lacking(here, self._world)
             # By its symbols if these are all that it lacks, else in words.
             symbols = all(kind == "on" for kind, *_ in condition.atoms(lacking))

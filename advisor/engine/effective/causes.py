@@ -146,7 +146,7 @@ def _atoms(tunable: Tunable) -> Iterator[condition.Term]:
     for value in tunable.values:
         yield from condition.atoms(value.when)
     for rule in tunable.interpret:
-        yield from condition.atoms(rule.when)
+        yield from condition.atoms(rule.only_if)
 
 
 def _lines_asked(
@@ -162,9 +162,9 @@ def _lines_asked(
         for name in condition.symbols(value.built_when)
     )
     rules = (
-        *(rule.when for rule in tunable.interpret),
-        *(default.when for default in tunable.defaults),
-        *(value.boot_when for value in tunable.values),
+        *(rule.only_if for rule in tunable.interpret),
+        *(default.only_if for default in tunable.defaults),
+        *(value.boot_only_if for value in tunable.values),
     )
     for name in (name for expr in rules for name in condition.symbols(expr)):
         named.setdefault(world.spelled(name), _OUTSIDE)
@@ -196,7 +196,7 @@ def _own(tunable: Tunable, state: State, world: KernelFacts, depth: int = 3) -> 
 def _giving(tunable: Tunable, state: State, world: KernelFacts) -> list[Expr]:
     """The conditions that give a value: of the rules that make it of another one, else its own."""
     name = state.effective[0] if state.effective else ""
-    rules = [rule.when for rule in tunable.interpret if rule.target == name]
+    rules = [rule.only_if for rule in tunable.interpret if rule.target == name]
     held = [when for when in rules if world.evaluate(when) is True]
     value = tunable.value(name)
     own = [value.built_when] if value else []
@@ -256,7 +256,7 @@ def _shown(tunable: Tunable, state: State, world: KernelFacts) -> State:
     lines = causes(tunable, before, booted)
     # A switch of what cannot be built: no other value can be written at run time.
     others = (value for value in tunable.values if value.name not in state.effective)
-    ways = (value.runtime_when for value in others if value.settings)
+    ways = (value.runtime_only_if for value in others if value.settings)
     is_switch = bool(tunable.values) and all(world.evaluate(when) is False for when in ways)
     if not lines and state.compiled == state.effective and is_switch:
         return state._replace(origins=())

@@ -39,7 +39,7 @@ class Named(NamedTuple):
 
 def named(text: str, component: Component, place: Place, facts: Facts) -> list[Named]:
     """Return the names in a value of the place, each with its standing."""
-    if not text or text in place.free or condition.evaluate(component.exists, facts) is False:
+    if not text or text in place.free or condition.evaluate(component.only_if, facts) is False:
         return []
     parts = text.split(place.separator) if place.separator else [text]
     if place.ends:
@@ -53,7 +53,7 @@ def standing(name: str, component: Component, facts: Facts) -> Named:
     known = next((one for one in component.names if same(one.name) == same(name)), None)
     if known is None:
         return Named(name, _of_other_name(name, component, facts))
-    return Named(name, built(known.when, facts), known)
+    return Named(name, built(known.only_if, facts), known)
 
 
 def built(when: Expr, facts: Facts) -> Standing:
@@ -113,7 +113,9 @@ def takes(layer: str, name: str, text: str, knowledge: Knowledge, facts: Facts) 
     names = named(text, *found, facts)
     if not names or any(one.standing in BUILT for one in names):
         return True
-    left_open = [one.known.when for one in names if one.known and one.standing is Standing.UNTOLD]
+    left_open = [
+        one.known.only_if for one in names if one.known and one.standing is Standing.UNTOLD
+    ]
     if left_open:
         return condition.evaluate(left_open[0], facts)
     return any(one.standing is Standing.UNTOLD for one in names)

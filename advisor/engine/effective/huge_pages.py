@@ -168,7 +168,7 @@ def is_old(kernel: KernelVersion | None) -> bool:
 def sizes_of(knowledge: Knowledge, world: condition.Facts) -> tuple[int, ...]:
     """Return the sizes of huge pages, the default one first; none if they were not read."""
     for fact in knowledge.facts("huge-pages"):
-        if condition.surely(fact.when, world) and not condition.surely(fact.unless, world):
+        if condition.surely(fact.only_if, world):
             return tuple(memparse(size)[0] for size in fact.names)
     return ()
 

@@ -30,13 +30,11 @@ def is_refused(tunable: Tunable, given: Settings, world: KernelFacts) -> bool:
 
 def starting_list(component: Component, world: KernelFacts) -> tuple[Place, str] | None:
     """Return the place that lists what starts, and its text; None where nothing does."""
-    for place in component.places:
-        if not place.starts:
-            continue
-        if place.boot and (words := world.line.counting(place.boot)):
+    for place in component.lists:
+        if place.layer == "boot" and (words := world.line.counting(place.name)):
             return place, words[-1].value or ""
-        if place.config and world.config.get(place.config) is not None:
-            return place, world.symbol(place.config) or ""
+        if place.layer == "config" and world.config.get(place.name) is not None:
+            return place, world.symbol(place.name) or ""
     return None
 
 
@@ -48,7 +46,8 @@ def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> st
     component = world.knowledge.component(tunable.runs)
     listed = starting_list(component, world)
     # A word that names one of them leaves no other.
-    one = any(p.boot and not p.starts and world.line.counting(p.boot) for p in component.places)
+    words = (p.name for p in component.places if p.layer == "boot" and p not in component.lists)
+    one = any(map(world.line.counting, words))
     if listed is None or one:
         return ""
     place, text = listed
@@ -56,7 +55,7 @@ def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> st
         found.name
         for found in named(text, component, place, world)
         if found.known and found.known.exclusive and found.standing in BUILT
-        if not condition.surely(found.known.unless, world)
+        if condition.evaluate(found.known.exclusive_if, world) is not False
     ]
     first, *others = dict.fromkeys(ready) or [""]
     if not others:
@@ -66,9 +65,9 @@ def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> st
 
 def compiled_list(component: Component, world: KernelFacts) -> list[str]:
     """Return the names in the compiled list of what starts; none where there is no list."""
-    for place in component.places:
-        if place.starts and place.config and world.config.get(place.config) is not None:
-            return (world.symbol(place.config) or "").split(place.separator or None)
+    for place in component.lists:
+        if place.layer == "config" and world.config.get(place.name) is not None:
+            return (world.symbol(place.name) or "").split(place.separator or None)
     return []
 
 
@@ -79,18 +78,19 @@ def left_out(component: Component, world: KernelFacts) -> Iterator[ComponentName
     if listed is None:
         return
     names = listed[1].split(listed[0].separator or None)
-    replaced = compiled_list(component, world) if listed[0].boot else []
+    replaced = compiled_list(component, world) if listed[0].layer == "boot" else []
     ready = [
         one
         for one in component.names
-        if built(one.when, world) in BUILT and not condition.surely(one.unless, world)
+        if built(one.only_if, world) in BUILT
+        and condition.evaluate(one.exclusive_if, world) is not False
     ]
     # Of the exclusive ones that the list names it starts the first.
     named_first = [one for one in ready if one.exclusive and one.name in replaced]
     first = min(named_first, key=lambda one: replaced.index(one.name), default=None)
     taken = any(one.exclusive and one.name in names for one in ready)
     for one in ready:
-        if one.name in names or condition.surely(one.starts_when, world):
+        if one.name in names or condition.evaluate(one.waits_if, world) is False:
             continue
         if one.waits or (one is first and not taken):
             yield one

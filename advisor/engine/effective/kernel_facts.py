@@ -114,7 +114,7 @@ class KernelFacts(Facts):
         # Of a whole configuration, only what is switched on has no line of it yet.
         for of, then in given.items():
             counts = of in self.opened or not self.config.complete
-            if counts and get(of) in ("y", "m") and self.evaluate(then.when) is True:
+            if counts and get(of) in ("y", "m") and self.evaluate(then.only_if) is True:
                 return of, then.value
         return "", None
 
@@ -306,7 +306,7 @@ class KernelFacts(Facts):
 
     def is_added(self, word: str) -> bool:
         """Whether the machine's firmware adds the word to the line, which no file has."""
-        return condition.surely(self.knowledge.added.get(word), self)
+        return condition.surely(self.knowledge.fact("firmware-word", word).only_if, self)
 
     def shown(self, path: str, form: str) -> bool:
         """Whether a file of the running kernel shows that; of several, whether all do. What is set

@@ -269,7 +269,7 @@ def _fitting(
     if len(sure) == 1:
         return (sure[0].name,), frozenset()
     if sure:  # of values of the same text those that can be set at run time here
-        truths = [(value.name, evaluate(value.runtime_when)) for value in sure]
+        truths = [(value.name, evaluate(value.runtime_only_if)) for value in sure]
         possible = [(name, truth) for name, truth in truths if truth is not False] or truths
         missing = frozenset[str]()
         if len(possible) > 1:

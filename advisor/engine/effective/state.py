@@ -23,7 +23,7 @@ SILENT = Reading()
 
 def state_of(tunable: Tunable, world: KernelFacts) -> State | None:
     """The state of a tunable, without the lines that decide it."""
-    if world.evaluate(tunable.exists) is False:
+    if world.evaluate(tunable.only_if) is False:
         return None
     if tunable.kind == "group":
         return group(tunable, world)
@@ -92,7 +92,7 @@ def _by_default(tunable: Tunable, missing: frozenset[str], world: KernelFacts) -
     nothing where it may also be what no rule names."""
     values: list[str] = []
     for default in tunable.defaults:
-        truth = world.evaluate(default.when)
+        truth = world.evaluate(default.only_if)
         if truth is not False:
             values.append(default.value)
             missing |= condition.unknowns(truth)
@@ -122,7 +122,7 @@ def _boot(tunable: Tunable, world: KernelFacts) -> Reading:
     value, words, _ = max(
         given, key=lambda one: (max(map(_place, one[1])), one[2]), default=(None, [], False)
     )
-    allowed = world.evaluate(value.boot_when) if value else False
+    allowed = world.evaluate(value.boot_only_if) if value else False
     if value is None or allowed is False:
         return SILENT
     reading = _read(value.name, words, world)
@@ -198,7 +198,7 @@ def interpreted(tunable: Tunable, reading: Reading, world: KernelFacts) -> tuple
     for rule in tunable.interpret:
         if not any(map(rule.concerns, reading.values)):
             continue
-        truth = world.evaluate(rule.when)
+        truth = world.evaluate(rule.only_if)
         if truth is False:
             continue
         values: list[str] = []

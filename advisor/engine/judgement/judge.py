@@ -188,9 +188,9 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
 
 def lack(tunable: Tunable, world: World) -> str:
     """Why this kernel has no such thing, in words."""
-    if world.evaluate(tunable.exists) is not False:
+    if world.evaluate(tunable.only_if) is not False:
         return "nothing of this kernel has it"
-    needs = condition.lacking(condition.elsewhere(tunable.exists, world), world)
+    needs = condition.lacking(condition.elsewhere(tunable.only_if, world), world)
     lines = [
         world.origin(name).text
         for name in condition.symbols(needs)
@@ -223,7 +223,7 @@ def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
     told = world.state(tunable.id) or state
     if told.origins or told.runtime or told.on or told.off:
         return _NOTHING
-    return unknowns(world.evaluate(tunable.exists)) - _OF_CONTROL_DOMAIN
+    return unknowns(world.evaluate(tunable.only_if)) - _OF_CONTROL_DOMAIN
 
 
 def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, str, frozenset[str]]:
@@ -232,7 +232,7 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
         return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask.replace('_', '-')}", _NOTHING
-    if condition.is_elsewhere(tunable.exists, world):
+    if condition.is_elsewhere(tunable.only_if, world):
         return Verdict.NOT_APPLICABLE, _lack(advice, tunable, world), _NOTHING
     if condition.surely(advice.unless, world):
         why = f"does not apply where {_in_words(deciding(advice.unless, world), world)}"
@@ -245,14 +245,14 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
             of_line = any(kind == "boot" for kind, *_ in terms)
         if of_line:
             return Verdict.UNKNOWN, "", _LINE
-    truth = world.evaluate(advice.when)
+    truth = world.evaluate(advice.only_if)
     if truth is False:
-        here = condition.elsewhere(advice.when, world)
+        here = condition.elsewhere(advice.only_if, world)
         why = f"applies only where {_in_words(deciding(here, world), world)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
-    why = f"depends on whether {_in_words(left_open(advice.when, world), world)}"
+    why = f"depends on whether {_in_words(left_open(advice.only_if, world), world)}"
     return Verdict.UNKNOWN, why, truth
 
 

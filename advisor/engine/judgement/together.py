@@ -194,7 +194,7 @@ def _rebuilds_then(first: Remedy, asleep: Iterable[Finding], world: World) -> It
     """Yield which advice applies after a change of the boot line and takes a rebuild."""
     names = {parameter_name(word) for word in (*first.words, *first.drop)}
     for other in asleep:
-        asked = (other.tunable.exists, other.advice.when, other.advice.unless)
+        asked = (other.tunable.only_if, other.advice.only_if, other.advice.unless)
         terms = (term for expr in asked for term in condition.atoms(expr))
         if names.isdisjoint(parameter_name(name) for kind, name, *_ in terms if kind == "boot"):
             continue
@@ -214,7 +214,7 @@ def _undone(finding: Finding, others: Iterable[Finding], world: World) -> Iterat
     for other in others if off else ():
         remedy = other.remedies[0]
         needed = {change.symbol for change in remedy.changes if change.new != "n"}
-        asked = (other.tunable.exists, other.tunable.needs_of(remedy.value))
+        asked = (other.tunable.only_if, other.tunable.needs_of(remedy.value))
         used = {world.spelled(name) for expr in asked for name in condition.symbols(expr)}
         if other.tunable.id == finding.tunable.id or needed <= off or off.isdisjoint(used):
             continue

@@ -127,7 +127,7 @@ def _out_of_reach(entry: Entry, trial: Trial) -> Ruling | None:
     if not is_listed and (ruling := _diagnosed(entry, trial)):
         return ruling
     tunables = trial.tunables(entry)
-    if tunables and all(world.evaluate(one.exists) is False for one in tunables):
+    if tunables and all(world.evaluate(one.only_if) is False for one in tunables):
         # What a kernel shows is there, and of no use without what the rules ask for.
         answer = Answer.NO_EFFECT if trial.shown(entry) else Answer.NO_KNOB
         return Ruling(answer, lack(tunables[0], world))

@@ -64,7 +64,7 @@ def built_in_line(
         lines.insert(0, ("CMDLINE_BOOL", "y"))
     if words == own:
         lines = []
-    return BuiltIn(tuple(lines), tuple(words), place, room_of(subject, world.knowledge))
+    return BuiltIn(tuple(lines), tuple(words), place, room_of(world.knowledge, world))
 
 
 def plan_bootline(

@@ -95,7 +95,7 @@ def _of_policies(key: str, world: World) -> str:
 def _is_module(finding: Finding, world: World) -> bool | None:
     """Return whether what has the setting is a module; None where no line tells. What a value
     names, such as a queueing discipline, the kernel loads itself when the value is written."""
-    asked = (finding.tunable.exists, finding.tunable.requires)
+    asked = (finding.tunable.only_if, finding.tunable.requires)
     if any(by_modules(expr, world) for expr in asked):
         return True
     names = {name for expr in asked for name in condition.symbols(expr)}

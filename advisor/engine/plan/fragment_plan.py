@@ -184,7 +184,7 @@ class _Draft:
 def _holds(step: Step, after: World) -> bool:
     """Tell whether the setting of a step is there, and what its value needs."""
     tunable = step.finding.tunable
-    asked = (tunable.exists, tunable.needs_of(step.remedy.value))
+    asked = (tunable.only_if, tunable.needs_of(step.remedy.value))
     return all(after.evaluate(expr) is not False for expr in asked)
 
 

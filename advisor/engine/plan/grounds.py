@@ -36,7 +36,7 @@ def _of_item(item: Item, own: set[str], world: World) -> Iterator[tuple[str, str
     finding = item.finding
     tunable, advice = finding.tunable, finding.advice
     value = tunable.value(item.remedy.value)
-    there = (tunable.exists, advice.when, value.runtime_when if value else None)
+    there = (tunable.only_if, advice.only_if, value.runtime_only_if if value else None)
     for expr, truth in (*((expr, True) for expr in there), (advice.unless, False)):
         if world.evaluate(expr) is not truth:
             continue

@@ -236,7 +236,7 @@ class _Draft:
 def _has_way(finding: Finding, after: World) -> bool:
     """Whether the value can still be written in the world after all changes."""
     value = finding.tunable.value(finding.remedies[0].value)
-    return value is None or after.evaluate(value.runtime_when) is not False
+    return value is None or after.evaluate(value.runtime_only_if) is not False
 
 
 def _woken(

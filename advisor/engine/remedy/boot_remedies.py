@@ -138,7 +138,7 @@ def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     another kernel's or machine's driver; none where it would ignore all of them, or may ignore one.
     """
     value = tunable.value(name)
-    if value and world.evaluate(value.boot_when) is not True:
+    if value and world.evaluate(value.boot_only_if) is not True:
         return ()
     truths = {word: world.line.honours(word).truth for word in spelled(tunable, name, world)}
     if not set(truths.values()) <= {True, False}:
@@ -192,7 +192,7 @@ def _is_open(tunable: Tunable, name: str, world: World) -> bool:
     """Tell whether symbols that were not told decide if the boot line can give the value."""
     value, words = tunable.value(name), spelled(tunable, name, world)
     truths = [world.line.honours(word).truth for word in words]
-    truths += [world.evaluate(value.boot_when)] if value and words else []
+    truths += [world.evaluate(value.boot_only_if)] if value and words else []
     missing = _NOTHING.union(*map(condition.unknowns, truths))
     return False not in truths and any(name.isupper() for name in missing)
 
@@ -219,7 +219,7 @@ def undecided(tunable: Tunable, names: Iterable[str], world: World) -> frozenset
     for name in names:
         value, words = tunable.value(name), spelled(tunable, name, world)
         truths = [world.line.honours(word).truth for word in words]
-        truths += map(world.evaluate, (value.boot_when, value.runtime_when) if value else ())
+        truths += map(world.evaluate, (value.boot_only_if, value.runtime_only_if) if value else ())
         missing.update(*map(condition.unknowns, truths))
     told = {"kernel": world.subject.kernel, "arch": world.subject.machine.arch}
     # Whether a release has a backport no further number tells.

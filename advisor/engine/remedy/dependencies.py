@@ -175,7 +175,7 @@ def _brings(change: Change, symbol: str, world: World) -> bool:
     left_out = world.knowledge.unnamed(symbol).get(change.symbol)
     if left_out is None or left_out.value != "y":
         return False
-    return world.evaluate(left_out.when) is not False
+    return world.evaluate(left_out.only_if) is not False
 
 
 def other_members(tunable: Tunable, changes: list[Change], world: World) -> list[Change]:

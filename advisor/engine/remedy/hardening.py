@@ -16,6 +16,8 @@ from advisor.model.report import LACK, OPEN, Against, Finding, Hardened, RemedyK
 from advisor.model.rules import Listed, Stance, Strength
 
 _OFF = (None, "n")
+_WHOLE = 4
+"""How many options that no distribution sets a kernel has that is hardened as a whole."""
 
 
 def weighed(finding: Finding, world: World) -> Finding:
@@ -65,9 +67,9 @@ def hardened(world: World) -> Hardened | None:
     is hardened as a whole."""
     if any(world.symbol(name) == "y" for name in world.knowledge.fact("hunts-bugs").names):
         return None
-    least, rare = world.knowledge.rare()
+    rare = world.knowledge.rare()
     has = tuple(text for names in rare if (text := _has(names, world)))
-    return Hardened(has, len(rare)) if least and len(has) >= least else None
+    return Hardened(has, len(rare)) if len(has) >= _WHOLE else None
 
 
 def protects(word: Word, world: World) -> bool:

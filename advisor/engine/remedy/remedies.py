@@ -228,7 +228,7 @@ def _reading_words(name: str, goal: Goal, on_line: bool) -> Remedy | None:
             or (on_line and parameter.name not in world.line.by_name)
         ):
             continue
-        needed = lines_for(parameter.needs, world)
+        needed = lines_for(parameter.only_if, world)
         if needed is None:
             return None
         changes |= {change.symbol: change for change in needed}

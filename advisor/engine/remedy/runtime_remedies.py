@@ -51,7 +51,7 @@ def no_way(names: Iterable[str], tunable: Tunable, world: World) -> str:
     """Return what this kernel lacks to have these values set at run time, where each of them needs
     something that it surely has not; else nothing."""
     known = list(filter(None, map(tunable.value, names)))
-    conditions = [value.runtime_when for value in known]
+    conditions = [value.runtime_only_if for value in known]
     if not known or any(world.evaluate(one) is not False for one in conditions):
         return ""
     lacks = (said(condition.lacking(one, world)) for one in conditions)
@@ -61,7 +61,7 @@ def no_way(names: Iterable[str], tunable: Tunable, world: World) -> str:
 def at_stake(remedy: Remedy, tunable: Tunable, world: World) -> frozenset[str]:
     """Return what would tell whether this machine takes what the remedy writes at run time."""
     value = tunable.value(remedy.value)
-    when = value.runtime_when if value and remedy.kind is RemedyKind.RUNTIME else None
+    when = value.runtime_only_if if value and remedy.kind is RemedyKind.RUNTIME else None
     return condition.unknowns(world.evaluate(when))
 
 
@@ -79,7 +79,7 @@ def _written(tunable: Tunable, name: str, world: World, may_lack: bool) -> Remed
     else:
         number = name.partition("..")[0]
         pairs = [(path, number) for path in (tunable.sysctl, tunable.sysfs) if path]
-    allowed = world.evaluate(value.runtime_when) if value else True
+    allowed = world.evaluate(value.runtime_only_if) if value else True
     missing = condition.unknowns(allowed)
     partial = not world.config.complete and not may_lack
     if not pairs or allowed is False or "arch" in missing:
