@@ -247,7 +247,7 @@ def brief(one: Finding) -> tuple[str, str]:
     item = one.remedies[0]
     text = instruction(item, one.tunable)
     if item.drop and (item.words or item.changes):
-        text += f" without {' '.join(item.drop)}"
+        text += f"{', and boot' * bool(item.changes)} without {' '.join(item.drop)}"
     return _LAYERS[item.kind], f"on {_VENDORS[item.vendor]}: {text}" if item.vendor else text
 
 

@@ -153,7 +153,7 @@ def test_the_least_invasive_remedy_comes_first(climbed, lines, cmdline, want, ex
 def test_what_a_boot_gives_back_by_itself_is_not_changed(climbed):
     found = climbed("FAST=y SLOW=n BASE=y", runtime="vm.path=0\n", want=["fast"])
     assert found.remedies == ()
-    assert found.reasons[-1].startswith("by what is compiled and given at boot it is as wanted")
+    assert found.reasons[-1].startswith("configuration and boot line already give the wanted value")
     found = climbed("FAST=y SLOW=n BASE=y PACER=y", runtime="vm.path=0\n", want=["fast"])
     assert rungs(found) == [(NOW, "fast")]
 

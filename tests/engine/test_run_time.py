@@ -349,7 +349,7 @@ def test_no_rebuild_is_offered_of_what_is_compiled_as_wanted(make_world):
     world = make_world(CONFINED, runtime=f"{LSM} = lockdown,capability,yama")
     found = finding(world, "virtualization-host", "lsm")
     assert (found.verdict, found.remedies) == (Verdict.BLOCKED, ())
-    assert "the kernel that runs is another, was started otherwise, or changed it" in found.reason
+    assert "but the running kernel has another: look in its log" in found.reason
 
 
 def test_what_a_file_only_shows_is_never_written(make_world):

@@ -45,8 +45,8 @@ from advisor.model.rules import REQUIREMENT, Option, Tunable
 from advisor.record import NamedTuple
 
 _STARTED_OTHERWISE = (
-    "by what is compiled and given at boot it is as wanted: the kernel that runs is another, was "
-    "started otherwise, or changed it by itself (its log says so)"
+    "configuration and boot line already give the wanted value, but the running kernel has "
+    "another: look in its log (dmesg)"
 )
 # What a condition asks beside symbols, as a sentence has it.
 _FACTS = {
