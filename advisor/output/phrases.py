@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -410,6 +411,23 @@ def first(items: Sequence[str], most: int = MOST) -> str:
     """Return the first names, and how many more there are."""
     more = f", and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
+
+
+def cost(text: str, tunable: Tunable) -> str:
+    """Return a cost in which values that a reader knows by another title have it:
+    `3 (medium with device side): some old drives answer with timeouts`."""
+    names, colon, rest = text.partition(": ")
+    if not colon or not tunable.values:
+        return text
+    titled = [_titled(part, tunable) for part in re.split(r"(, | or )", names)]
+    return f"{''.join(titled)}: {rest}"
+
+
+def _titled(name: str, tunable: Tunable) -> str:
+    value = tunable.value(name)
+    if not value or name.lower() in value.title.lower():
+        return name
+    return f"{name} ({title})" if (title := re.split(r": |;? \(", value.title)[0]) else name
 
 
 def verdict_line(report: Report) -> str:
