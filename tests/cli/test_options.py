@@ -258,7 +258,7 @@ OF_NO_USE = [
     (["fragment", "c", "--prove", "kbuild"], "--prove", "needs --tree"),
     (["explain", "HZ", "--config", "c"], "--on", "needs --tree"),
     (["explain", "HZ", "--run-toolchain"], "--run-toolchain", "needs --tree"),
-    (["lint", "--arch", "x86"], "--arch", "is of use with --tree only"),
+    (["lint", "--arch", "x86"], "--arch", "needs --tree"),
     (["lint", "--output", "o"], "rules lint --output", "is of no use alone"),
 ]
 

@@ -154,7 +154,7 @@ def test_the_fragment_repaired(check, tmp_path):
     result = check(*lines, more=["--fix"])
     heading, _, body = result.stdout.partition("\n\n")
     assert "For config, in " in words(heading).replace(f"{tmp_path}/", "")
-    assert "# Lines that cannot be had as they were: 1" in heading
+    assert "# Lines that Kconfig cannot keep as they were: 1" in heading
     assert body.splitlines() == [
         "# We need it.",
         "# Needed for TOP:",

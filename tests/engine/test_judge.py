@@ -490,7 +490,7 @@ def test_another_architecture_is_the_reason_before_all_others(run):
     extra = {"rules/t/fast-path.toml": there}
     profiles = [profile("p", f'{WANT_ON}\nunless = "BASE"')]
     finding = only(run("FAST=n BASE=y", profiles, arch="x86", extra=extra))
-    assert finding.reason == "there is none here, only where the architecture is arm64"
+    assert finding.reason == "this setting exists only if the architecture is arm64"
     finding = only(run("FAST=n BASE=y", profiles, arch="arm64", extra=extra))
     assert finding.reason == "does not apply where BASE is on"
 
@@ -802,7 +802,7 @@ def test_where_no_other_scheduler_is_built_none_is_not_asked_for(make_world):
 def test_what_is_compiled_out_is_said_to_be_by_its_line(make_world):
     config = "PCI=y PM=n"
     found = _advised(make_world, "power-saving", "pci-device-power", config, kernel="6.12.117")
-    assert found.reason == ("there is none here, only where PM is on; here # CONFIG_PM is not set")
+    assert found.reason == ("this setting exists only if PM is on; here # CONFIG_PM is not set")
 
 
 @pytest.mark.parametrize(

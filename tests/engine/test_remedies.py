@@ -293,7 +293,7 @@ def test_a_rebuild_goes_with_the_words_that_would_undo_it(beside):
 
 
 def test_a_word_that_guards_wins_over_a_rebuild(beside):
-    assert beside("guard=1") == Blocked("guard=1 on the boot line would win over a rebuild")
+    assert beside("guard=1") == Blocked("guard=1 on the boot line would override a rebuild")
 
 
 @pytest.mark.parametrize(
