@@ -69,7 +69,7 @@ def account(line: ChangedLine) -> str:
     if line.kind is LineKind.TAKEN_OUT:
         return f"{text}; {changed(line.symbol, line.old, line.value)}"
     if line.rule and differ(line.asked, line.value):
-        text += f", comes to {line.value or 'nothing'}"
+        text += f", becomes {line.value or 'nothing'}"
     if line.instead:
         text += f"; write {', '.join(f'{name}={value}' for name, value in line.instead)}"
     elif line.why and not line.rule:

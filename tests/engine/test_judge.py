@@ -150,7 +150,7 @@ def test_a_symbol_that_nothing_can_open_blocks(run):
 def test_what_stands_against_it_is_named_with_its_line(run):
     finding = only(run("FAST=n BASE=y SLOW=y", [profile("p", WANT_ON)]))
     assert finding.verdict is Verdict.BLOCKED
-    assert finding.reason == "SLOW=y (.config:3) stands against it"
+    assert finding.reason == "SLOW=y (.config:3) prevents it"
 
 
 def test_the_boot_line_comes_before_the_rebuild(run):
@@ -312,7 +312,7 @@ def test_a_member_behind_a_gate_comes_with_it(run, gate):
     ("config", "reason"),
     [
         ("GATE=y", "this kernel's choice has no THREE"),
-        ("GATE=y RT=y", "RT=y (.config:5) stands against it"),
+        ("GATE=y RT=y", "RT=y (.config:5) prevents it"),
         ("RT=n", "needs GATE, which this configuration does not offer"),
     ],
 )
@@ -669,7 +669,7 @@ def test_a_group_does_what_it_can_and_names_the_rest(run):
     advice = 'tunable = "slow-things"\nwant = ["off"]'
     report = run("SLOW=y FAST=y SELECTOR=y", [profile("p", advice)], extra=extra, plan="fragment")
     assert lines(report) == ["FAST=n"]
-    assert only(report).reason == "SLOW: SELECTOR=y (.config:3) stands against it"
+    assert only(report).reason == "SLOW: SELECTOR=y (.config:3) prevents it"
     assert [o.reason for o in report.plan.omissions] == [only(report).reason]
 
 

@@ -299,9 +299,9 @@ def test_a_word_that_guards_wins_over_a_rebuild(beside):
 @pytest.mark.parametrize(
     ("lines", "value", "remedies", "text"),
     [
-        ("FAST=n", "fast", "REBUILD", "the rebuild needs BASE too, of which no line tells"),
+        ("FAST=n", "fast", "REBUILD", "the rebuild also needs BASE, which no given input shows"),
         # What architectures have is on without a line.
-        ("FAST=n", "given", "REBUILD", "the rebuild needs BASE too, of which no line tells"),
+        ("FAST=n", "given", "REBUILD", "the rebuild also needs BASE, which no given input shows"),
         ("FAST=n", "wide", "REBUILD", ""),
         ("FAST=n BASE=y", "fast", "REBUILD", ""),
         ("FAST=n", "fast", "BOOT", ""),

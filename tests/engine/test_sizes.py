@@ -152,7 +152,7 @@ def test_memory_that_is_kept_or_cut(make_world, line, memory, expected):
     ("line", "says"),
     [
         ("crashkernel=1G-:0M", "for 8 GiB it reserves 0 bytes: no memory is reserved"),
-        ("crashkernel=9G-:64M", "no range of it has 8 GiB: no memory is reserved"),
+        ("crashkernel=9G-:64M", "none of its ranges contains 8 GiB: no memory is reserved"),
     ],
 )
 def test_why_nothing_is_kept_for_a_crash(make_world, line, says):
