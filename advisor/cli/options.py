@@ -531,7 +531,7 @@ COMBINATIONS = (
     ),
     Combination("arches", ("trees",), True, "needs --tree", "add --tree TREE"),
     Combination(
-        "output", ("learn", "practice"), True, "is of no use alone", "say --learn or --practice",
+        "output", ("learn", "practice"), True, "has no effect alone", "say --learn or --practice",
         "rules lint --output",
     ),
 )  # fmt: skip

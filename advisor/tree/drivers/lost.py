@@ -30,9 +30,7 @@ def with_drivers(comparison: Comparison, new: Devices, old: Devices | None) -> C
     left = [one.symbol for one in comparison.losses if one.gone and one.symbol not in told]
     untold = ""
     if left and old is None:
-        untold = (
-            f"{len(left)} more that this kernel does not have: --old-tree DIR names their devices"
-        )
+        untold = f"{len(left)} more, not in this kernel: --old-tree DIR names their devices"
     return comparison._replace(drivers=found, devices_untold=untold)
 
 
