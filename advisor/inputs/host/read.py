@@ -189,7 +189,7 @@ def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[In
     if config is None:
         message = f"no configuration of {release or 'its kernel'} is kept here"
         if kernel.has_module(root, release):
-            message += f"; the module configs would show it in {kernel.RUNNING}, and is not loaded"
+            message += f"; modprobe configs would show it in {kernel.RUNNING}"
         yield InputNote("host-no-config", place, message)
     for reason, paths in reasons(root.unread):
         others = f" and {len(paths) - _FEW} more" * (len(paths) > _FEW)
