@@ -414,7 +414,7 @@ def first(items: Sequence[str], most: int = MOST) -> str:
 
 
 def cost(text: str, tunable: Tunable) -> str:
-    """Return a cost in which values that a reader knows by another title have it:
+    """Return a cost in which values that are mere numbers have their titles:
     `3 (medium with device side): some old drives answer with timeouts`."""
     names, colon, rest = text.partition(": ")
     if not colon or not tunable.values:
@@ -424,10 +424,9 @@ def cost(text: str, tunable: Tunable) -> str:
 
 
 def _titled(name: str, tunable: Tunable) -> str:
-    value = tunable.value(name)
-    if not value or name.lower() in value.title.lower():
-        return name
-    return f"{name} ({title})" if (title := re.split(r": |;? \(", value.title)[0]) else name
+    value = tunable.value(name) if name.isdigit() else None
+    title = re.split(r": |;? \(", value.title)[0] if value else ""
+    return f"{name} ({title})" if title and name not in title else name
 
 
 def verdict_line(report: Report) -> str:
