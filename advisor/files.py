@@ -397,7 +397,7 @@ def unreadable(path: str, error: OSError | ValueError) -> InputError:
     if isinstance(error, IsADirectoryError):
         return InputError("is a directory", where=path, hint="name a file in it")
     if isinstance(error, NotRegularError):
-        hint = "name - for standard input, or <(cat FILE)"
+        hint = "give - for standard input, or <(cat FILE)"
         return InputError("is no regular file", where=name_of(path), hint=hint)
     reason = error.strerror if isinstance(error, OSError) else str(error)
     hint = "check the path and its permissions"

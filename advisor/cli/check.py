@@ -151,7 +151,7 @@ def _targets(request: Request) -> list[tuple[str, str | None]]:
     if fix and output.format.lower() not in ("", "fragment"):
         hint = f"for a report as well: --write {output.format}=FILE"
         raise UsageError(
-            "is of no use with --fix, which writes a fragment", where="--format", hint=hint
+            "cannot be combined with --fix, which writes a fragment", where="--format", hint=hint
         )
     output = output._replace(format="fragment" if fix else output.format.lower() or "text")
     if output.format not in _FORMATS:

@@ -167,7 +167,7 @@ def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, K
         raise InputError("is no complete configuration", where=base.path, hint=hint)
     if base is not None and not (is_fragment(old) or is_fragment(new)):
         hint = "leave the option out: neither side is a fragment"
-        raise UsageError("is of no use", where="--base", hint=hint)
+        raise UsageError("has no effect", where="--base", hint=hint)
     if base is None and old.complete and is_fragment(new):
         base = old
     if base is None:

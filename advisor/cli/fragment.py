@@ -111,7 +111,7 @@ def refuse_several(request: Request, command: str) -> None:
     """Raises UsageError for several subjects that are not one: a plan is for one."""
     several = (*request.subject.configs, *request.subject.hosts)
     if len(several) > 1 and not request.subject.merge:
-        hint = "--merge makes one of several files; else start it once for each"
+        hint = "--merge combines several files; otherwise start fragment once for each file"
         raise UsageError(f"takes one configuration, not {len(several)}", where=command, hint=hint)
 
 

@@ -140,8 +140,8 @@ def command_for(words: Sequence[str]) -> str:
         return _did_you_mean(_CALLED[first], *others)
     if first in _CHANGING:
         return (
-            "kernel-advisor changes nothing: fragment writes the lines of a rebuild, "
-            "cmdline the boot line"
+            "kernel-advisor changes nothing: 'fragment' writes the lines of a rebuild, "
+            "'cmdline' the boot line"
         )
     return _named(first, others)
 

@@ -516,21 +516,21 @@ class Combination(NamedTuple):
 COMBINATIONS = (
     Combination(
         "hosts", ("cmdline", "sysctl", "runtime", "this_machine", "merge"), False,
-        "is of no use with --cmdline, --sysctl, --runtime, --this-machine or --merge",
+        "cannot be combined with --cmdline, --sysctl, --runtime, --this-machine or --merge",
         "the host's files contain these inputs; to override them, give its configuration as "
         "CONFIG",
     ),
     Combination(
-        "settings", ("no_settings",), False, "is of no use with --no-settings",
+        "settings", ("no_settings",), False, "cannot be combined with --no-settings",
         "leave one of them out",
     ),
     *(
         Combination(name, ("tree",), True, "needs --tree", "name the kernel tree")
         for name in ("run_toolchain", "prove", "on", "allow_root", "allow")
     ),
-    Combination("arches", ("trees",), True, "is of use with --tree only", "add --tree TREE"),
+    Combination("arches", ("trees",), True, "needs --tree", "add --tree TREE"),
     Combination(
-        "output", ("learn", "practice"), True, "is of no use alone", "say --learn or --practice",
+        "output", ("learn", "practice"), True, "has no effect alone", "say --learn or --practice",
         "rules lint --output",
     ),
 )  # fmt: skip

@@ -114,8 +114,8 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
     if old is None and new is not None:
         waivers = f", {len(new.waivers)} waivers among them" if new.waivers else ""
         message = (
-            f"the first settings of this repository{waivers}: the settings count once they "
-            "are in it"
+            f"the first settings of this repository{waivers}: they take effect once it "
+            "contains them"
         )
         yield _item(False, new.top.location, message, "settings")
         return
@@ -127,7 +127,7 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
     if old and new and _order(old, common) != _order(new, common):
         # Of several that fit a path, the last counts.
         place = new.subjects[0].location
-        yield _item(True, place, "the subjects stand in another order", "subject")
+        yield _item(True, place, "the order of the subjects changed", "subject")
     yield from _waivers(old.waivers if old else (), new.waivers if new else ())
     yield from _policies(old.policies if old else (), new.policies if new else ())
 

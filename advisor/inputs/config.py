@@ -323,8 +323,8 @@ def _of_a_build(config: KernelConfig) -> InputNote | None:
     if off < MOST_OFF or config.shows(_FIRST):
         return None
     message = (
-        f"{len(config):,} symbols, and none that Kconfig derives: this is what a build is given, "
-        "not the .config that comes of it; what it does not name is unknown"
+        f"{len(config):,} symbols, and none that Kconfig derives: this is an input of a "
+        "build, not the resulting .config; symbols that it does not name are unknown"
     )
     return InputNote("config-of-a-build", Location(config.path), message)
 

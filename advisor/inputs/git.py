@@ -181,7 +181,7 @@ def merge_base(base: str, head: str) -> str:
         raise _refused(answer, f"{base}...{head}")
     shallow = _git("rev-parse", "--is-shallow-repository").out.strip() == b"true"
     message = "have no common commit" + (" in this shallow clone" if shallow else "")
-    hint = _DEEPER if shallow else "--exact compares them all the same"
+    hint = _DEEPER if shallow else "--exact compares the two commits themselves"
     raise InputError(f"{base[:12]} and {head[:12]} {message}", where="git", hint=hint)
 
 

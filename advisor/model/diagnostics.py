@@ -486,7 +486,7 @@ DIAGNOSTICS = {
         _ERROR,
         _FRAGMENT,
         "In a fragment with its base: the symbol has no prompt, so no line can set it.",
-        "remove the line, and set the symbol that it follows",
+        "remove the line, and set the symbol that decides its value",
     ),
     "symbol-dropped": Kind(
         _ERROR,

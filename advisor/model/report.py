@@ -136,7 +136,11 @@ class State(NamedTuple):
             return tunable.describe(self.effective)
         total = len(self.on) + len(self.off)
         if not total:
-            return "none of its options is told" if self.missing else "none of its options is there"
+            return (
+                "none of its options is known"
+                if self.missing
+                else "this kernel has none of its options"
+            )
         others = ", others not told" if self.missing else ""
         for name, word in self.kept:
             others += f"; {name} is on as a protection, by {word}"

@@ -587,8 +587,10 @@ class Option(NamedTuple):
         if self.avoid and not self.want:
             simple = len(self.avoid) == 1 and not unwanted.startswith("not ")
             return f"not {unwanted}" if simple else f"anything but {unwanted}"
-        # That all of a group are off says itself what is not wanted.
-        told = self.avoid and not (tunable.members and self.want in _WHOLE)
+        # All of a group, or one of two values, says itself what is not wanted.
+        names = {value.name for value in tunable.values}
+        whole = tunable.members and self.want in _WHOLE
+        told = self.avoid and not whole and names != {*self.want, *self.avoid}
         return tunable.describe(self.want) + (f"; avoid {unwanted}" if told else "")
 
 

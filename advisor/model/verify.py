@@ -124,7 +124,7 @@ class Reason(Enum):
 
 _TEXTS = {
     Reason.REFUSED: "refused by the kernel",
-    Reason.CLAMPED: "the kernel made another value of it",
+    Reason.CLAMPED: "the kernel changed the value",
     Reason.OVERRIDDEN: "overridden",
     Reason.OTHER_OWNER: "another owner may set it",
     Reason.ABSENT: "no such sysctl or file on this kernel",

@@ -34,13 +34,15 @@ def document(reports: Sequence[Report], format: str) -> Document:
     """Return all reports, a page each, without what the format leaves out."""
     table: list[tuple[Inline, ...]] = []
     if len(reports) > 1 and mode("overview", format) != OUT:
+        from advisor.output import cells
+
         table = [
-            ((report.name,), (_kernel(report),), (phrases.verdict_line(report),))
+            ((report.name,), (_kernel(report),), (cells.of_report(report) or "nothing to change",))
             for report in reports
         ]
     return Document(
         "Kernel audit", "audit", tuple(page(report, format) for report in reports),
-        columns=("Configuration", "Kernel", "Verdict"), table=tuple(table),
+        columns=("Configuration", "Kernel", "What should change"), table=tuple(table),
         names=tuple(range(len(table))),
     )  # fmt: skip
 

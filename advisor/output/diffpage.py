@@ -313,5 +313,5 @@ def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     yield Row("why", marked(finding.advice.why))
     yield from findingpage.remedies(finding)
     yield Row("but", marked(finding.reason))
-    yield Row("cost", marked(diffwords.cost(shift)))
+    yield Row("cost", marked(phrases.cost(diffwords.cost(shift), shift.new.tunable)))
     yield from findingpage.sources(finding.advice, arch)

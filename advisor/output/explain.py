@@ -35,7 +35,7 @@ _TWICE = {
     "first": "the first counts",
     "flags": "of two lists for the same purpose only the first counts",
     "sized": "the first behind each hugepagesz= counts",
-    "parts": "the last counts; since 6.17 an attack vector that one leaves out stays out",
+    "parts": "the last counts; since 6.17 an attack vector that any of them excludes is excluded",
     "reserving": "of words with the same ending the last counts",
     "accumulate": "all count",
 }

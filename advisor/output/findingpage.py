@@ -102,12 +102,13 @@ def _gist(one: Finding, part: str, path: str, how: str) -> Inline:
         accepted = {name for option in one.advice.options for name in option.accept}
         paid = one.advice.stance is Stance.KEEP and accepted.isdisjoint(one.state.effective)
         if paid and one.advice.cost:
-            return (*state, "; kept, at this cost: ", *marked(one.advice.cost))
+            cost = phrases.cost(one.advice.cost, one.tunable)
+            return (*state, "; kept, at this cost: ", *marked(cost))
         return state
     if part == "runtime":
         commands = (codes(map(phrases.command, each.settings), "; ") for each in one.remedies)
         do = joined(commands, " or ") or marked(one.wanted)
-        cost = f" Cost: {one.cost}" if one.cost else ""
+        cost = f" Cost: {phrases.cost(one.cost, one.tunable)}" if one.cost else ""
         return (*do, ". ", *marked(one.advice.why + cost)) if how == LIST else do
     return marked(phrases.unknown(one) if part == "unknown" else one.reason or one.now)
 
@@ -143,7 +144,7 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report, format: str) ->
         who = f"{', '.join(profiles)}: " if len(reasons) > 1 else ""
         yield Row("why", marked(who + reason))
     for cost in dict.fromkeys(each.cost for each in same):
-        yield Row("cost", marked(cost))
+        yield Row("cost", marked(phrases.cost(cost, tunable)))
     if records := report.measured.get(one.id):
         from advisor.output import costs
 
@@ -350,9 +351,10 @@ def diagnostic(item: Diagnostic, format: str) -> Entry:
         Row("source", (Link(item.source, item.source),) if item.source else (), part="source"),
     )
     place = phrases.where(item.location)
+    between = ". " if plain(do)[:1].isupper() else "; "
     return Entry(
         "", "accepted" if item.waived else "diagnostic", severity, item.id, place,
         strength=severity, rows=kept(rows, format), cells=((Code(place),), what, do),
         gist=joined((what, _reason(item.waived)), "; ") if item.waived else what,
-        brief=("", "; ".join(filter(None, (plain(what), plain(do))))),
+        brief=("", between.join(filter(None, map(plain, (what, do))))),
     )  # fmt: skip

@@ -62,7 +62,7 @@ def verdict(ledger: Ledger) -> str:
     would, nothing = set(spared) - set(paid), set(none) - set(paid) - set(spared)
     return (
         f"Measured: {len(paid)} settings cost something here ({bought} protect), "
-        f"{len(would)} would if on, {len(nothing)} nothing."
+        f"{len(would)} would cost something if on, {len(nothing)} cost nothing."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -243,7 +244,7 @@ def brief(one: Finding) -> tuple[str, str]:
     item = one.remedies[0]
     text = instruction(item, one.tunable)
     if item.drop and (item.words or item.changes):
-        text += f" without {' '.join(item.drop)}"
+        text += f"{', and boot' * bool(item.changes)} without {' '.join(item.drop)}"
     return _LAYERS[item.kind], f"on {_VENDORS[item.vendor]}: {text}" if item.vendor else text
 
 
@@ -406,6 +407,22 @@ def first(items: Sequence[str], most: int = MOST) -> str:
     """Return the first names, and how many more there are."""
     more = f", and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
+
+
+def cost(text: str, tunable: Tunable) -> str:
+    """Return a cost in which values that are mere numbers have their titles:
+    `3 (medium with device side): some old drives answer with timeouts`."""
+    names, colon, rest = text.partition(": ")
+    if not colon or not tunable.values:
+        return text
+    titled = [_titled(part, tunable) for part in re.split(r"(, | or )", names)]
+    return f"{''.join(titled)}: {rest}"
+
+
+def _titled(name: str, tunable: Tunable) -> str:
+    value = tunable.value(name) if name.isdigit() else None
+    title = re.split(r": |;? \(", value.title)[0] if value else ""
+    return f"{name} ({title})" if title and name not in title else name
 
 
 def verdict_line(report: Report) -> str:

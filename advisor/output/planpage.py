@@ -188,5 +188,5 @@ def _rows(item: Item, report: Report, now: Inline) -> Iterator[Row]:
     yield Row("why", marked(finding.advice.why))
     yield from (Row("against", marked(text)) for text in phrases.against(finding, report))
     yield Row("but", marked("; ".join(filter(None, (finding.reason, item.remedy.held)))))
-    yield Row("cost", marked(finding.cost))
+    yield Row("cost", marked(phrases.cost(finding.cost, finding.tunable)))
     yield from findingpage.sources(finding.advice, report.machine.arch)

@@ -14,6 +14,7 @@ from advisor.model.review import Entry, Review, SettingsChange
 from advisor.output import (
     Style,
     auditpage,
+    cells,
     diffjson,
     diffpage,
     diffwords,
@@ -86,7 +87,7 @@ def document(review: Review, format: str) -> Document:
         change = f"{entry.kind}, {entry.status}"
         rows.append((
             (Strong(sign),) if sign else (), (Code(entry.path), *old), (change,),
-            marked(verdict(entry)),
+            marked(_gist(entry)),
         ))  # fmt: skip
         numbers.append(len(pages) if entry.report else None)
         if entry.report:
@@ -94,7 +95,7 @@ def document(review: Review, format: str) -> Document:
     name = f":{review.marker}" if review.marker else ""
     return Document(
         "Kernel configuration review", f"review{name}", tuple(pages), summary(review),
-        ("", "File", "Change", "Verdict"), tuple(rows), tuple(numbers),
+        ("", "File", "Change", "What changed"), tuple(rows), tuple(numbers),
         settingspage.foot(review.policy),
     )  # fmt: skip
 
@@ -145,8 +146,18 @@ def _excused(entry: Entry) -> int:
     return len(phrases.waived(entry.report, baseline=False)) if entry.report else 0
 
 
+def _gist(entry: Entry) -> str:
+    """Return what came of one file, by the names of the weightiest changes."""
+    if entry.problem:
+        return f"cannot be read: {entry.problem.message}"
+    if entry.comparison:
+        return cells.of_comparison(entry.comparison) or "nothing that matters"
+    found = cells.of_report(entry.report) if entry.report else entry.note
+    return found or "nothing to change"
+
+
 def verdict(entry: Entry) -> str:
-    """Return what came of one file, in a line."""
+    """Return what came of one file, in numbers."""
     if entry.problem:
         return f"cannot be read: {entry.problem.message}"
     if entry.comparison:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from advisor.model.evidence import Recommendation
+from advisor.model.report import Finding
 from advisor.model.screen import Screen
 from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
@@ -21,9 +23,9 @@ from advisor.output.text import COLOURS, painted, wrapped
 
 LINES, WIDTH = 24, 80
 MOST, MOST_NOTES = 5, 3
-"""How many findings a screen names at most, and for how many notes it keeps a line."""
-_NAME = 20
-_INDENT = "  "
+"""How many findings a screen names, and for how many notes it keeps a line."""
+_MARGIN = " " * len("Fits  ")
+_BADGE = 8
 _BOLD = "1"
 
 
@@ -40,52 +42,84 @@ def _screen(screen: Screen, style: Style, host: str) -> list[str]:
         notes = [line for note in screen.notes for line in wrapped("", note, style, 0, 1)]
         return [*(line.strip() for line in notes), "", *_next(screen, style)]
     title = painted(_clipped(host + heading(screen), style), _BOLD, style)
-    head = [title, *_clipped_lines("", machine(screen), style, 2), ""]
+    head = [title, *_clipped_lines("", machine(screen), style, 2), *_fits(screen, style), ""]
     left = filter(None, [unknown(screen)])
     foot = [*left, _clipped(sums(screen), style), "", *_next(screen, style)]
-    middle = [painted("Fits", _BOLD, style)]
-    for one in shown(screen):
-        middle.append(_clipped(f"{_INDENT}{one.profile:{_NAME}}  {why(one, screen)}", style))
-    middle += [f"{_INDENT}{text}" for text in filter(None, [work(screen)])]
     kept = min(len(screen.notes), MOST_NOTES)
-    room = LINES - len(head) - len(middle) - len(foot) - kept - 2
-    middle += ["", *_findings(screen, style, room), ""]
+    room = LINES - len(head) - len(foot) - kept - 1
+    middle = [*_findings(screen, style, room), ""]
     room = LINES - len(head) - len(middle) - len(foot)
     return [*head, *middle, *_notes(screen, style, room), *foot]
 
 
+def _fits(screen: Screen, style: Style) -> Iterator[str]:
+    """Yield a line for each profile that fits, with as many of its reasons as there is room for."""
+    label = painted("Fits", _BOLD, style) + "  "
+    for one in shown(screen):
+        room = style.width - len(_MARGIN) - len(one.profile)
+        yield f"{label}{one.profile}{clipped(_reasons(one, screen, room), room)}"
+        label = _MARGIN
+    if text := work(screen):
+        yield f"{_MARGIN}{text}"
+
+
+def _reasons(one: Recommendation, screen: Screen, room: int) -> str:
+    """Return why a profile fits; the last reasons are counted if there is no room for them."""
+    sure = one.clear and one.profile in screen.together
+    texts = []
+    for number in range(len(one.reasons), 0, -1):
+        rest = len(one.reasons) - number
+        text = why(one._replace(reasons=one.reasons[:number]), screen)
+        texts.append(f"{': ' if sure else ', '}{text}{f'; and {rest} more' * bool(rest)}")
+    texts = texts or [f": {why(one, screen)}"]
+    return next((text for text in texts if len(text) <= room), texts[-1].partition(" (")[0])
+
+
 def _findings(screen: Screen, style: Style, room: int) -> list[str]:
-    """Return the weightiest findings that there is room for, each with its remedy in two lines."""
+    """Return the weightiest findings, each with its whole title, and their remedies.
+
+    A remedy that is longer than the room that is left ends with the command that shows the rest.
+    """
     findings = phrases.to_see(screen.report) if screen.report else []
     if not findings:
         known = " that is known" if unknown(screen) else ""
         return [f"Nothing{known} must or should change here."]
-    lines = [painted("What matters most", _BOLD, style)]
-    left = findings
-    for one in findings[:MOST]:
-        badge = f"{one.advice.strength.value.upper():7} "
-        title = f"{one.tunable.title}: {one.now}"
-        layer, do = phrases.brief(one)
-        entry = [
-            painted(badge, COLOURS[one.advice.strength.value], style)
-            + _clipped(title, style._replace(width=style.width - len(badge))),
-            *_in_two_lines(wrapped(" " * len(badge) + layer, do, style, 0, len(badge) + 6), style),
-        ]
-        if len(lines) + len(entry) + (len(left) > 1) > room:
-            break
-        lines += entry
-        left = left[1:]
-    if left:
-        lines.append(f"{'':8}and {len(left)} more")
+    entries = [_entry(one, style) for one in findings[:MOST]]
+    while len(entries) > 1 and sum(len(title) + 1 for title, _ in entries) + 1 > room:
+        entries.pop()
+    room -= 1 + sum(len(title) + 1 for title, _ in entries)
+    number = f" ({len(entries)} of {len(findings)})" if len(entries) < len(findings) else ""
+    lines = [painted(f"What matters most{number}", _BOLD, style)]
+    told = {}
+    for remedy in sorted((remedy for _, remedy in entries), key=len):  # most of them whole
+        told[remedy] = min(1 + room, len(remedy))
+        room -= told[remedy] - 1
+    for title, remedy in entries:
+        lines += [*title, *_first(remedy, told[remedy], style)]
     return lines
 
 
-def _in_two_lines(lines: Sequence[str], style: Style) -> Sequence[str]:
-    """Return the lines, or two of which the second says that the audit has the rest."""
-    if len(lines) < 3:
+def _entry(one: Finding, style: Style) -> tuple[list[str], tuple[str, ...]]:
+    """Return the lines of a finding's title and present value, and those of its remedy."""
+    strength = one.advice.strength.value
+    badge, margin = f"{strength.upper():{_BADGE - 1}} ", " " * (_BADGE - 1)
+    first, *more = wrapped(badge[:-1], f"{one.tunable.title}: {one.now}", style, 0, _BADGE)
+    colour = painted(badge, COLOURS[strength], style)
+    layer, do = phrases.brief(one)
+    if not one.edits and not one.remedies:
+        remedy = wrapped(margin, f"blocked: {do}", style, 0, _BADGE)
+    else:
+        remedy = wrapped(f"{margin} {layer}", do, style, 0, _BADGE + 6)
+    return [colour + first[_BADGE:], *more], remedy
+
+
+def _first(lines: Sequence[str], number: int, style: Style) -> Sequence[str]:
+    """Return the first lines, of which the last says that the audit has the rest."""
+    if len(lines) <= number:
         return lines
-    rest = " ... (all of it: audit)"
-    return lines[0], lines[1][: style.width - len(rest)].rpartition(" ")[0] + rest
+    rest = " ... (the rest: audit)"
+    last = lines[number - 1][: style.width - len(rest)].rpartition(" ")[0]
+    return *lines[: number - 1], last + rest
 
 
 def _notes(screen: Screen, style: Style, room: int) -> Iterator[str]:

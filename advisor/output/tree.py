@@ -71,7 +71,7 @@ def _line(result: LineResult) -> str:
 
 
 def _dropped(result: LineResult, style: Style) -> Iterable[str]:
-    yield from wrapped("DROPPED", f"{_line(result)}: comes to {result.result}", style, 0)
+    yield from wrapped("DROPPED", f"{_line(result)}: becomes {result.result}", style, 0)
     yield from wrapped("because", result.reason, style)
     if result.remedy:
         lines = ", ".join(assignment(symbol, value) for symbol, value in result.remedy)

@@ -20,11 +20,11 @@ def tree(use: TreeUse) -> str:
 def assumed(use: TreeUse) -> str:
     """Return how many answers of tools were taken for granted, and name the unrecorded ones."""
     if use.ran:
-        return f"{len(use.assumed)} answers of tools, as the tools gave them"
+        return f"{len(use.assumed)} answers that the tree's tools gave"
     guessed = [f"{s}={value}" for s, value, source in use.assumed if "recorded" not in source]
     recorded = len(use.assumed) - len(guessed)
     more = f"; by default {first(guessed)}" if guessed else ""
-    return f"{recorded} answers of tools, as the configuration records them{more}"
+    return f"{recorded} answers of tools, taken from the configuration{more}"
 
 
 def effects(effects: Sequence[SideEffect], *, all_of_them: bool) -> list[tuple[str, str]]:
@@ -69,7 +69,7 @@ def account(line: ChangedLine) -> str:
     if line.kind is LineKind.TAKEN_OUT:
         return f"{text}; {changed(line.symbol, line.old, line.value)}"
     if line.rule and differ(line.asked, line.value):
-        text += f", comes to {line.value or 'nothing'}"
+        text += f", becomes {line.value or 'nothing'}"
     if line.instead:
         text += f"; write {', '.join(f'{name}={value}' for name, value in line.instead)}"
     elif line.why and not line.rule:

@@ -43,7 +43,7 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
         return f"{symbol} {ONLY_A_MODULE}: something it needs is m ({where})"
     chosen = next((s for s in facts.choice if s != symbol and tree.value(s) == "y"), "")
     if chosen:
-        return f"{chosen}=y takes the choice that {symbol} belongs to ({where})"
+        return f"{chosen}=y is the selected member of the choice of {symbol} ({where})"
     return f"{symbol} stays {facts.value} ({where})"
 
 

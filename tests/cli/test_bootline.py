@@ -43,9 +43,7 @@ def test_words_are_added_and_taken_away(run_inside, asked):
 
 def test_dead_words_are_taken_away_unless_they_shall_stay(run_inside, asked):
     words = ("--cmdline", f"elevator=bfq {LINE[1]}")
-    told = (
-        "kernel-advisor: taken away, as nothing comes of it: elevator=bfq: has no effect any more"
-    )
+    told = "kernel-advisor: removed, as it has no effect: elevator=bfq: has no effect any more"
     result = run_inside("cmdline", *asked, *words)
     assert "elevator" not in result.stdout
     assert told in result.stderr.splitlines()

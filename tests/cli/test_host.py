@@ -267,7 +267,7 @@ def test_what_a_host_tells_itself_is_not_told(make_host, make_config, run_inside
     told = "quiet" if option == "--cmdline" else make_config()
     done = run_inside("audit", "--host", make_host({}), option, told, *SERVER)
     assert (done.code, done.stdout) == (2, "")
-    assert done.stderr.startswith("kernel-advisor: --host: is of no use with --cmdline, ")
+    assert done.stderr.startswith("kernel-advisor: --host: cannot be combined with --cmdline, ")
     done = run_inside("audit", option, told, *SERVER)
     assert (done.code, done.stdout) == (2, "")
     assert "CONFIG: is missing" in done.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import tarfile
@@ -321,6 +322,22 @@ def test_of_several_hosts_each_screen_names_its_own(make_host, shown):
     titles = [line for line in shown(*words).splitlines() if ": Linux " in line]
     assert [title.partition(": ")[0] for title in titles] == ["db1", "db2"]
     assert shown(*words[:2]).startswith("Linux ")
+
+
+def test_five_findings_are_named_with_their_whole_title_and_the_shorter_remedies(make_host, shown):
+    text = shown("--host", make_host(SERVER))
+    assert "What matters most (5 of 14)\n" in text
+    title = "CPU frequency governor: userspace: what a program sets, or the driver's own algorithm"
+    assert f"SHOULD {title} (HWP, CPPC) now echo performance | tee /sys/" in " ".join(text.split())
+    listed = text.partition("What matters most")[2].partition("\n\n")[0]
+    assert len(re.findall(r"^(?:MUST|SHOULD) ", listed, re.M)) == 5
+    assert all("=n, ... (" in line for line in listed.splitlines() if "..." in line)
+
+
+def test_a_remedy_that_is_blocked_says_by_what(tmp_path, shown):
+    write_host(tmp_path / "host", recorded("cloud-6.1"))
+    text = " ".join(shown("--host", tmp_path / "host").split())
+    assert "Clock source: hpet blocked: configuration and boot line already give the" in text
 
 
 def test_the_screen_names_what_matters_most_with_its_remedy(make_host, shown):

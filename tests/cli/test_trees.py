@@ -78,7 +78,7 @@ def test_a_line_that_holds(check):
 def test_a_line_that_is_dropped_and_what_it_takes(check):
     result = check("CONFIG_TOP=y")
     assert result.code == 1
-    assert "DROPPED   CONFIG_TOP=y (line 1): comes to n" in result.stdout
+    assert "DROPPED   CONFIG_TOP=y (line 1): becomes n" in result.stdout
     assert "TOP needs BASE (Kconfig:9)" in result.stdout
     assert "add     CONFIG_BASE=y" in result.stdout
 
@@ -154,7 +154,7 @@ def test_the_fragment_repaired(check, tmp_path):
     result = check(*lines, more=["--fix"])
     heading, _, body = result.stdout.partition("\n\n")
     assert "For config, in " in words(heading).replace(f"{tmp_path}/", "")
-    assert "# Lines that cannot be had as they were: 1" in heading
+    assert "# Lines that Kconfig cannot keep as they were: 1" in heading
     assert body.splitlines() == [
         "# We need it.",
         "# Needed for TOP:",

@@ -51,7 +51,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ),
         (
             HUNG, setting("kernel.hung_task_timeout_secs", "600"), {}, Answer.NO_KNOB, "",
-            "there is none here, only where DETECT_HUNG_TASK is on; "
+            "this setting exists only if DETECT_HUNG_TASK is on; "
             "here # CONFIG_DETECT_HUNG_TASK is not set",
         ),
         ("SYSCTL=y SMP=y", setting("kernel.sched_autogroup_enabled", "0"), {}, Answer.NO_KNOB, "",
@@ -59,7 +59,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         # By what runs.
         ("SWAP=n", setting("vm.swappiness", "10"), {"sysctl": "vm.swappiness=60"},
          Answer.NO_EFFECT, "60",
-         "there is none here, only where SWAP is on; here # CONFIG_SWAP is not set"),
+         "this setting exists only if SWAP is on; here # CONFIG_SWAP is not set"),
         (PAGES, setting("vm.swappiness", "10"), {}, Answer.UNKNOWN, "", NOT_TOLD),
         (PAGES, setting("vm.swappiness", "10"), {"sysctl": "vm.swappiness=60"}, Answer.CHANGES,
          "60", ""),

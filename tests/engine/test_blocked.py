@@ -6,8 +6,8 @@ import pytest
 
 from advisor.engine.remedy.blocked import Blocked, why_none, why_not_all
 
-LINE = Blocked("A=y (f:1) stands against it", against=True)
-PLANNED = Blocked("B=y (f:2) stands against it", against=True, planned=True)
+LINE = Blocked("A=y (f:1) prevents it", against=True)
+PLANNED = Blocked("B=y (f:2) prevents it", against=True, planned=True)
 TOOL = Blocked("needs pahole", tool=("PAHOLE_VERSION", "121"))
 UNSHOWN = Blocked("needs A, which this configuration does not offer", lacking=("A",))
 OTHER = Blocked("needs B, which this configuration does not offer", lacking=("B",))

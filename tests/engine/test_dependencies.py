@@ -216,7 +216,7 @@ def test_a_symbol_without_a_line_is_offered_where_nothing_else_is_asked(
 
 def test_all_lines_in_the_way_are_told_at_once(world):
     found = needed("!A && !B && BASE", world("X=n A=y B=m BASE=n"))
-    assert found.reason.count("stands against it") == 2
+    assert found.reason.count("prevents it") == 2
     assert ("A=y" in found.reason, "B=m" in found.reason) == (True, True)
     assert (found.planned, found.against) == (False, True)
 

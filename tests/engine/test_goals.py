@@ -1,4 +1,4 @@
-"""Trying a change: whether it gives a wanted value, and which words go that stand against it."""
+"""Trying a change: whether it gives a wanted value, and which words go that prevent it."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def test_a_symbol_that_nothing_can_open_blocks(run):
 def test_what_stands_against_it_is_named_with_its_line(run):
     finding = only(run("FAST=n BASE=y SLOW=y", [profile("p", WANT_ON)]))
     assert finding.verdict is Verdict.BLOCKED
-    assert finding.reason == "SLOW=y (.config:3) stands against it"
+    assert finding.reason == "SLOW=y (.config:3) prevents it"
 
 
 def test_the_boot_line_comes_before_the_rebuild(run):
@@ -309,7 +309,7 @@ def test_a_member_behind_a_gate_comes_with_it(run, gate):
     ("config", "reason"),
     [
         ("GATE=y", "this kernel's choice has no THREE"),
-        ("GATE=y RT=y", "RT=y (.config:5) stands against it"),
+        ("GATE=y RT=y", "RT=y (.config:5) prevents it"),
         ("RT=n", "needs GATE, which this configuration does not offer"),
     ],
 )
@@ -485,7 +485,7 @@ def test_another_architecture_is_the_reason_before_all_others(run):
     extra = {"rules/t/fast-path.toml": there}
     profiles = [profile("p", f'{WANT_ON}\nunless = "BASE"')]
     finding = only(run("FAST=n BASE=y", profiles, arch="x86", extra=extra))
-    assert finding.reason == "there is none here, only where the architecture is arm64"
+    assert finding.reason == "this setting exists only if the architecture is arm64"
     finding = only(run("FAST=n BASE=y", profiles, arch="arm64", extra=extra))
     assert finding.reason == "does not apply where BASE is on"
 
@@ -663,7 +663,7 @@ def test_a_group_does_what_it_can_and_names_the_rest(run):
     advice = 'tunable = "slow-things"\nwant = ["off"]'
     report = run("SLOW=y FAST=y SELECTOR=y", [profile("p", advice)], extra=extra, plan="fragment")
     assert lines(report) == ["FAST=n"]
-    assert only(report).reason == "SLOW: SELECTOR=y (.config:3) stands against it"
+    assert only(report).reason == "SLOW: SELECTOR=y (.config:3) prevents it"
     assert [o.reason for o in report.plan.omissions] == [only(report).reason]
 
 
@@ -796,7 +796,7 @@ def test_where_no_other_scheduler_is_built_none_is_not_asked_for(make_world):
 def test_what_is_compiled_out_is_said_to_be_by_its_line(make_world):
     config = "PCI=y PM=n"
     found = _advised(make_world, "power-saving", "pci-device-power", config, kernel="6.12.117")
-    assert found.reason == ("there is none here, only where PM is on; here # CONFIG_PM is not set")
+    assert found.reason == ("this setting exists only if PM is on; here # CONFIG_PM is not set")
 
 
 @pytest.mark.parametrize(

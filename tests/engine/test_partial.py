@@ -130,7 +130,7 @@ def test_nobody_settles_for_less_because_a_line_is_missing(found):
 def test_a_rebuild_says_what_it_needs_that_no_line_tells(found):
     finding = found("realtime/preempt-rt", "PREEMPT=y", arch="arm64", kernel="6.12.0")
     assert finding.verdict is Verdict.CHANGE
-    assert finding.reason == "the rebuild needs EXPERT too, of which no line tells"
+    assert finding.reason == "the rebuild also needs EXPERT, which no given input shows"
 
 
 def test_a_rebuild_asks_for_nothing_that_an_architecture_always_has(found):
@@ -324,5 +324,6 @@ def test_a_driver_of_another_machine_is_no_part_of_a_remedy(found):
     changed = [change.symbol for change in finding.remedies[0].changes]
     assert changed == ["CPU_FREQ", "CPUFREQ_DT"]
     assert finding.reason == (
-        "the rebuild needs CPU_SUPPORTS_CPUFREQ and MIPS_EXTERNAL_TIMER too, of which no line tells"
+        "the rebuild also needs CPU_SUPPORTS_CPUFREQ and MIPS_EXTERNAL_TIMER, "
+        "which no given input shows"
     )

@@ -218,7 +218,7 @@ def test_no_call_graphs_where_the_architecture_has_none(make_world):
     outcome = rebuild(world.knowledge.tunable("function-tracing"), "on", world)
     tracers = [(change.symbol, change.new) for change in outcome.changes]
     assert tracers == [("FTRACE", "y"), ("FUNCTION_TRACER", "y"), ("DYNAMIC_FTRACE", "y")]
-    assert outcome.left == ("FUNCTION_GRAPH_TRACER: THUMB2_KERNEL=y (.config:5) stands against it",)
+    assert outcome.left == ("FUNCTION_GRAPH_TRACER: THUMB2_KERNEL=y (.config:5) prevents it",)
 
 
 @pytest.mark.parametrize(
@@ -590,5 +590,5 @@ def test_each_line_in_the_way_is_named(make_world):
     lines = f"{NO_PAHOLE} BPF_SYSCALL=y DEBUG_INFO=y DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y"
     world = make_world(f"{lines} GCC_PLUGIN_RANDSTRUCT=y", kernel="6.6.52")
     first, second = why_blocked(world, "btf").split("; and ")
-    assert first.startswith("GCC_PLUGIN_RANDSTRUCT=y (.config:7) stands against it")
+    assert first.startswith("GCC_PLUGIN_RANDSTRUCT=y (.config:7) prevents it")
     assert second.startswith("needs PAHOLE_VERSION>=121")

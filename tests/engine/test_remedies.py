@@ -150,7 +150,7 @@ def test_the_least_invasive_remedy_comes_first(climbed, lines, cmdline, want, ex
 def test_what_a_boot_gives_back_by_itself_is_not_changed(climbed):
     found = climbed("FAST=y SLOW=n BASE=y", runtime="vm.path=0\n", want=["fast"])
     assert found.remedies == ()
-    assert found.reasons[-1].startswith("by what is compiled and given at boot it is as wanted")
+    assert found.reasons[-1].startswith("configuration and boot line already give the wanted value")
     found = climbed("FAST=y SLOW=n BASE=y PACER=y", runtime="vm.path=0\n", want=["fast"])
     assert rungs(found) == [(NOW, "fast")]
 
@@ -290,15 +290,15 @@ def test_a_rebuild_goes_with_the_words_that_would_undo_it(beside):
 
 
 def test_a_word_that_guards_wins_over_a_rebuild(beside):
-    assert beside("guard=1") == Blocked("guard=1 on the boot line would win over a rebuild")
+    assert beside("guard=1") == Blocked("guard=1 on the boot line would override a rebuild")
 
 
 @pytest.mark.parametrize(
     ("lines", "value", "remedies", "text"),
     [
-        ("FAST=n", "fast", "REBUILD", "the rebuild needs BASE too, of which no line tells"),
+        ("FAST=n", "fast", "REBUILD", "the rebuild also needs BASE, which no given input shows"),
         # What architectures have is on without a line.
-        ("FAST=n", "given", "REBUILD", "the rebuild needs BASE too, of which no line tells"),
+        ("FAST=n", "given", "REBUILD", "the rebuild also needs BASE, which no given input shows"),
         ("FAST=n", "wide", "REBUILD", ""),
         ("FAST=n BASE=y", "fast", "REBUILD", ""),
         ("FAST=n", "fast", "BOOT", ""),

@@ -301,7 +301,10 @@ def test_what_several_values_show_leaves_it_open(make_world):
     world = make_world("KVM=m KVM_INTEL=m", runtime=running)
     found = finding(world, "virtualization-host", "nx-huge-pages")
     assert found.verdict is Verdict.UNKNOWN
-    assert found.reason == "/sys/module/kvm/parameters/nx_huge_pages=N is what several of them show"
+    assert (
+        found.reason
+        == "files name several values, /sys/module/kvm/parameters/nx_huge_pages=N among them"
+    )
 
 
 LSM = "/sys/kernel/security/lsm"
@@ -349,7 +352,7 @@ def test_no_rebuild_is_offered_of_what_is_compiled_as_wanted(make_world):
     world = make_world(CONFINED, runtime=f"{LSM} = lockdown,capability,yama")
     found = finding(world, "virtualization-host", "lsm")
     assert (found.verdict, found.remedies) == (Verdict.BLOCKED, ())
-    assert "the kernel that runs is another, was started otherwise, or changed it" in found.reason
+    assert "but the running kernel has another: look in its log" in found.reason
 
 
 def test_what_a_file_only_shows_is_never_written(make_world):

@@ -152,7 +152,7 @@ def test_memory_that_is_kept_or_cut(make_world, line, memory, expected):
     ("line", "says"),
     [
         ("crashkernel=1G-:0M", "for 8 GiB it reserves 0 bytes: no memory is reserved"),
-        ("crashkernel=9G-:64M", "no range of it has 8 GiB: no memory is reserved"),
+        ("crashkernel=9G-:64M", "none of its ranges contains 8 GiB: no memory is reserved"),
     ],
 )
 def test_why_nothing_is_kept_for_a_crash(make_world, line, says):
@@ -385,7 +385,7 @@ def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
             "arm64",
             ["the kernel reads it only where no crashkernel=256M is there"],
         ),
-        ("crashkernel=72M,low", "x86", ["it counts beside SIZE,high only; nothing is kept"]),
+        ("crashkernel=72M,low", "x86", ["it counts beside SIZE,high only; no memory is reserved"]),
         ("crashkernel=1G,high", "powerpc", ["powerpc reads no word that ends in ,high"]),
         ("crashkernel=1G-2G:64M,2G-:128M crashkernel=72M,low", "x86", []),
     ],

@@ -178,7 +178,7 @@ def only(found, symbol):
         ("OLD_DRIVER=y", "", {"NEW_DRIVER": ASKED}, SymbolKind.LOST,
          "is NEW_DRIVER now, which is not on: write CONFIG_NEW_DRIVER=y. Asks for more"),
         ("OLD_DRIVER=m", "", {"NEW_DRIVER": DERIVED}, SymbolKind.GONE,
-         "is NEW_DRIVER now, which nothing that is on needs"),
+         "is NEW_DRIVER now, which no enabled symbol selects"),
         ("OLD_DRIVER=8", "NEW_DRIVER=n", {"NEW_DRIVER": ASKED}, SymbolKind.GONE,
          "is NEW_DRIVER now, which is n. Asks for more"),
         ("PIECE=8", "", {"WHOLE": ASKED}, SymbolKind.GONE,

@@ -171,7 +171,7 @@ def test_a_rebuild_is_told_once(findings, built_by):
 
 
 OFF = Remedy(REBUILD, "on", changes=(Change("A", "y", "n", Role.ASKED),))
-LEAVES = "it leaves nothing of what is asked for as well: Two"
+LEAVES = "this would remove other wanted settings: Two"
 
 
 @pytest.mark.parametrize(

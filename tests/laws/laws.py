@@ -498,7 +498,7 @@ def _appeared(
     """What was not open before and is of that strength or more: advice, and diagnostics.
 
     What the rest of the same plan closes does not count, and no advice that applies only now, if
-    the plan names it with what stands against it.
+    the plan names it with what prevents it.
     """
     findings = {
         name.partition("/")[2]

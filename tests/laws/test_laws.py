@@ -248,7 +248,7 @@ def test_what_was_right_before_counts_whatever_the_plan_says() -> None:
         ((), (), ("OLD",), True),
         ((), (), ("NEW",), False),
         (
-            ("whether a rebuild is enough rests on NEW, which these inputs do not tell",),
+            ("whether a rebuild is enough depends on NEW, which these inputs do not show",),
             (),
             ("NEW",),
             True,

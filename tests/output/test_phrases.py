@@ -220,3 +220,21 @@ def test_sources_are_not_of_other_architectures_where_there_are_more():
     assert [one.ref for one in phrases.sources(advice, "s390")] == refs
     alone = advice._replace(sources=advice.sources[:1])
     assert phrases.sources(alone, "x86") == alone.sources
+
+
+def test_a_cost_has_the_title_of_a_value_that_a_reader_knows_by_it():
+    tunable = corpus.knowledge().tunable("sata-link-power")
+    text = phrases.cost("3: some old drives answer late", tunable)
+    assert text == "3 (medium with device side): some old drives answer late"
+    assert phrases.cost("On: nothing: is lost", tunable) == "On: nothing: is lost"
+    governor = corpus.knowledge().tunable("cpufreq-governor")
+    assert phrases.cost("performance: more power", governor) == "performance: more power"
+
+
+def test_what_is_not_wanted_is_told_where_other_values_are_left():
+    knowledge = corpus.knowledge()
+    option = Option("slub-debug", want=("off",), avoid=("on",))
+    assert option.wanted(knowledge.tunable("slub-debug")) == "off"
+    option = Option("clocksource", want=("automatic",), avoid=("hpet",))
+    tunable = next(one for one in knowledge.tunables() if one.title == "Clock source")
+    assert option.wanted(tunable).endswith("; avoid hpet")

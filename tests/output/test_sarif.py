@@ -266,7 +266,7 @@ def test_what_the_tree_completed_does_not_tell_where_the_tree_lies(make_report):
     for path in ("as /home/me/linux completes it", "/home/me/kernel.config:3"):
         moved = origin._replace(place=Location(path))
         state = finding.state._replace(origins=(moved,))
-        blocked = finding._replace(state=state, reason=f"A=y ({path}) stands against it")
+        blocked = finding._replace(state=state, reason=f"A=y ({path}) prevents it")
         tree = TreeUse("/home/me/linux", "6.12.0", "x86")
         found = document(
             report._replace(findings=(blocked,), name="/home/me/kernel.config", tree=tree)

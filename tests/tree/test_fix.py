@@ -222,7 +222,7 @@ def test_a_line_of_the_author_is_not_turned_round(fix):
 def test_lines_that_fall_with_another_say_so(fix):
     rival, indirect = fix("CONFIG_RIVAL=y", "CONFIG_INDIRECT=y", "CONFIG_VALUED=y")[:2]
     assert (rival.missed, indirect.missed) == (True, True)
-    assert "RIVAL cannot be had either" in indirect.reason
+    assert "RIVAL cannot be enabled either" in indirect.reason
 
 
 def test_the_reason_is_that_of_the_repaired_fragment(fix):

@@ -262,7 +262,7 @@ def test_a_fragment_line_by_line(tree):
         "SIZE": (LineOutcome.ALREADY, 5),
     }
     by_name = {result.symbol: result for result in results}
-    assert "TWO=y takes the choice" in by_name["ONE"].reason
+    assert "TWO=y is the selected member of the choice" in by_name["ONE"].reason
     assert by_name["MIDDLE"].remedy == (("BASE", "y"), ("EXPERT", "y"))
 
 

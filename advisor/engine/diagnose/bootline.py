@@ -63,7 +63,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():
         if line.parameter(word):
-            message = f"{shortened(word.text)} stands behind --: init gets it, the kernel does not"
+            message = f"{shortened(word.text)} is behind --: only init gets the word"
             place = world.place(word)
             diagnostics.append(
                 diagnostic("parameter-for-init", place, message, "", READING, word.text)

@@ -171,7 +171,7 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
     kept = sum(one.size for one in parts if one.kind == "!")
     if kept and world.symbol("X86_PMEM_LEGACY") == "n":
         text = (
-            f"{shown(kept)} are set aside, and nothing makes a disk of them: "
+            f"{shown(kept)} are set aside, and no driver makes a disk of them: "
             "X86_PMEM_LEGACY is not built"
         )
         remedy = "build X86_PMEM_LEGACY, or take the word out"
@@ -186,7 +186,7 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     least = min(memory or _LOG_MOST + 1, _LOG_MOST + 1)
     if size >= least:
         most = shown(_LOG_MOST)
-        text = f"{shown(size)} for the log are more than the memory, or than the {most} "
+        text = f"{shown(size)} for the log exceed the memory or the {most} "
         text += "that the kernel takes"
         yield of_word("memory-short", word, text, world, "give less, such as 4M", Severity.WARNING)
     elif size <= built:
@@ -205,7 +205,7 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         remedy = "write it in one of these forms, such as 256M or 1G-4G:192M,4G-:256M"
         yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
     elif memory and asked <= 0 and ranged:
-        why, remedy = f"no range of it has {shown(memory)}", "add a range for it"
+        why, remedy = f"none of its ranges contains {shown(memory)}", "add a range for it"
         if asked == 0:
             why, remedy = (
                 f"for {shown(memory)} it reserves 0 bytes",

@@ -151,8 +151,8 @@ def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) ->
     names = [shortened(key) for key, _ in unknown]
     what = "1 setting is" if len(names) == 1 else f"{len(names)} settings are"
     message = (
-        f"{what} in none of the kernels read for sysctls ({_span(catalogue)}), so that nothing is "
-        f"said of {'it' if len(names) == 1 else 'them'}: {few(names)}"
+        f"{what} in none of the kernels read for sysctls ({_span(catalogue)}), and "
+        f"not judged: {few(names)}"
     )
     remedy = "check whether /proc/sys of the running kernel has a file of that name"
     place, severity = unknown[0][1], Severity.NOTE

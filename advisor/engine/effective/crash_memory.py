@@ -63,7 +63,7 @@ def idle(words: Sequence[Word], subject: Subject) -> Iterator[tuple[Word, Idle]]
             why = f"the kernel reads it only where no {last[''].text} is there"
             yield word, Idle("parameter-void", why, "keep one of both")
         elif end == "low" and not {"", "high"} & last.keys():
-            why = "it counts beside SIZE,high only; nothing is kept"
+            why = "it counts beside SIZE,high only; no memory is reserved"
             remedy = f"write crashkernel=SIZE,high as well, or {word.text.removesuffix(',low')}"
             yield word, Idle("parameter-void", why, remedy)
 

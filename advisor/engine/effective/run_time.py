@@ -314,7 +314,7 @@ def undecided(state: State) -> str:
     lines = [origin.text for origin in state.origins if origin.layer is Layer.RUNTIME]
     if not lines or state.missing:
         return ""
-    return "they differ" if state.counts else f"{lines[0]} is what several of them show"
+    return "they differ" if state.counts else f"files name several values, {lines[0]} among them"
 
 
 def of_disks(state: State, kinds: Iterable[str]) -> State | None:

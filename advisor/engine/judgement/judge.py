@@ -199,8 +199,8 @@ def lack(tunable: Tunable, world: World) -> str:
     written = f"; here {' and '.join(lines)}" if lines else ""
     if condition.operator_of(needs) == "!":
         prevents = deciding(condition.operands(needs)[0], world)
-        return f"there is none here, where {_in_words(prevents, world)}{written}"
-    return f"there is none here, only where {_in_words(needs, world)}{written}"
+        return f"this setting does not exist if {_in_words(prevents, world)}{written}"
+    return f"this setting exists only if {_in_words(needs, world)}{written}"
 
 
 def _lacking(option: Option, tunable: Tunable, world: World) -> tuple[str, ...]:

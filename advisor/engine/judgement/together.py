@@ -222,4 +222,4 @@ def _undone(finding: Finding, others: Iterable[Finding], world: World) -> Iterat
         if any(after.evaluate(expr) is False for expr in asked):
             titles[other.tunable.title] = None
     if titles:
-        yield f"it leaves nothing of what is asked for as well: {', '.join(titles)}"
+        yield f"this would remove other wanted settings: {', '.join(titles)}"

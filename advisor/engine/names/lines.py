@@ -25,7 +25,7 @@ from advisor.model.tree import LineAnswer, Lines, TreeOracle, differ
 OWN_SYMBOLS = 20
 """A kernel with so many symbols that no kernel read has, has code of its own: configurations of
 distributions with patches for packaging or hardening alone name up to 15 (of 42 looked at)."""
-_REMOVE_DERIVED = "remove the line, and set what it follows"
+_REMOVE_DERIVED = "remove the line, and set the symbols that decide its value"
 _FORMS = {
     "bool": re.compile("[yn]"),
     "tristate": re.compile("[ymn]"),
@@ -184,7 +184,7 @@ class _Book:
             if self._is_derived(line):
                 return exists._replace(why="other lines bring it")
             if line.asked == "n" and others_move:  # as with BMP280=n beside BMP280_I2C=n
-                why = "off only where other lines take away what brings it"
+                why = "off only if other lines disable what selects it"
                 return exists._replace(kind=LineKind.VOID, why=why)
             void = _useless(line, LineKind.VOID, "symbol-void", answer.text, _REMOVE_DERIVED)
             # The value may follow from other lines all the same.
@@ -199,13 +199,13 @@ class _Book:
         if not is_hidden:
             return exists
         if others_move:
-            lacks = "hidden in the base: it needs what is off there, which other lines may bring"
+            lacks = "hidden in the base: a dependency is off there; other lines may enable it"
             return exists._replace(why=lacks)
         why = (
-            f"{line.symbol} is hidden in the base configuration, as what it depends on is off "
-            "there, and no other line changes that"
+            f"{line.symbol} is hidden in the base configuration: a dependency is off there, and "
+            "no other line enables it"
         )
-        remedy = "add what it depends on; --tree tells what that is"
+        remedy = "add its dependencies; --tree names them"
         return _failing(line, LineKind.DROPPED, "symbol-dropped", why, remedy=remedy)
 
     def _wrong_value(self, line: ChangedLine) -> str:
@@ -213,7 +213,7 @@ class _Book:
         types = {trait.type for trait in self.world.traits(line.symbol) or ()}
         name = types.pop() if len(types) == 1 else ""
         wrong = name in _FORMS and not _FORMS[name].fullmatch(line.asked or "n")
-        return f"{line.symbol} is a {name}: {line.asked} is no value of it" if wrong else ""
+        return f"{line.symbol} is a {name}: {line.asked} is no value of that type" if wrong else ""
 
     def _is_derived(self, line: ChangedLine) -> bool:
         """Return whether other lines bring the line, as HZ_1000=y does HZ=1000."""
@@ -250,8 +250,11 @@ class _Book:
             severity = Severity.NOTE
         elif self._may_be_its_own(line.symbol, remedy):
             severity = Severity.WARNING
-            why += "; this kernel may have it of its own"
-        remedy = remedy or "remove the line; if a patch brings it, --tree with that kernel shows so"
+            why += "; a patch of this kernel may add it"
+        remedy = (
+            remedy
+            or "remove the line, unless a patch adds the symbol: --tree with that kernel shows it"
+        )
         return _unknown(line, why, severity, remedy)
 
     def _may_be_its_own(self, symbol: str, remedy: str) -> bool:

@@ -170,7 +170,7 @@ def _succeeded(move: SymbolMove, after: World, naming: Naming) -> SymbolMove | N
         value = after.config.get(other) or "not there"
         return move._replace(why=f"{how}, which is {value}{knowledge.price(move.symbol)}")
     if not _prompted(other, after, naming):  # what needs it brings it
-        return move._replace(why=f"{how}, which nothing that is on needs")
+        return move._replace(why=f"{how}, which no enabled symbol selects")
     how += f", which is not on: write {assignment(other, _value(move, other, after))}"
     why = f"{how}{knowledge.price(move.symbol)}"
     return move._replace(kind=SymbolKind.LOST, why=why, became=other)

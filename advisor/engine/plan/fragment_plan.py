@@ -122,7 +122,7 @@ class _Draft:
                 continue
             if needed := self._spoiled(outcome):
                 if finding.id not in self._taken:
-                    reason = f"it would take away what {needed.finding.tunable.title} needs"
+                    reason = f"it would disable what {needed.finding.tunable.title} needs"
                     self.omissions.append(omitted(finding, reason))
                 continue
             # The boot line may have satisfied it so far, and nothing weighed these lines.

@@ -106,7 +106,7 @@ def why_false(requires: Expr, world: World) -> Blocked:
         if condition.operator_of(part) == "on":
             name = condition.term(part)[1]
             entry = world.config.entry(world.spelled(name))
-            reason = f"{name}={entry.value} ({entry.location}) stands against it"
+            reason = f"{name}={entry.value} ({entry.location}) prevents it"
             return Blocked(reason, against=True, planned=moved((name,), world))
         if condition.operator_of(part) == "present":  # another release's, and nothing to write
             name = condition.term(part)[1]

@@ -138,7 +138,7 @@ def _taken_away(expr: Expr, world: World) -> Fix:
         return Fix((Change(name, world.config.get(name), "n", Role.ASKED),))
     if one[0] == "shown" and one[2] in _OTHER and key_of(one[1]) != one[1]:
         return Fix(settings=(Setting(key_of(one[1]), _OTHER[one[2]]),))
-    return Fix(why=(f"what else makes this so: {said(['!', expr])}",))
+    return Fix(why=(f"it has another cause: {said(['!', expr])}",))
 
 
 # --- a rebuild ------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def _usable(
 def _tried(
     goal: Goal, name: str, attempt: Attempt, left: tuple[str, ...]
 ) -> Remedy | Blocked | None:
-    """Return a way as a remedy, with the words that stand against it out of the built-in line."""
+    """Return a way as a remedy, with the words that prevent it out of the built-in line."""
     remedy = Remedy(RemedyKind.REBUILD, name, left=left)
     if not isinstance(attempt, Blocked):
         remedy = remedy._replace(changes=attempt)

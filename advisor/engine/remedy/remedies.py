@@ -45,8 +45,8 @@ from advisor.model.rules import REQUIREMENT, Option, Tunable
 from advisor.record import NamedTuple
 
 _STARTED_OTHERWISE = (
-    "by what is compiled and given at boot it is as wanted: the kernel that runs is another, was "
-    "started otherwise, or changed it by itself (its log says so)"
+    "configuration and boot line already give the wanted value, but the running kernel has "
+    "another: look in its log (dmesg)"
 )
 # What a condition asks beside symbols, as a sentence has it.
 _FACTS = {
@@ -194,7 +194,7 @@ def beside_line(built: Remedy, goal: Goal) -> Remedy | Blocked:
     # What it rests on that these inputs do not tell.
     new = sorted(after.missing - (before.missing if before else frozenset()))
     names = " and ".join(map(said_of, new))
-    told = f"whether a rebuild is enough rests on {names}, which these inputs do not tell"
+    told = f"whether a rebuild is enough depends on {names}, which these inputs do not show"
     return remedy._replace(left=(*remedy.left, told)) if new else remedy
 
 
@@ -207,7 +207,7 @@ def _why_not(remedy: Remedy, goal: Goal) -> str:
     kept = [origin.text for origin in state.origins if origin.text in words]
     if not kept or state.why or goal.tunable.kind == "group":
         return state.why
-    return f"{' and '.join(kept)} on the boot line would win over a rebuild"
+    return f"{' and '.join(kept)} on the boot line would override a rebuild"
 
 
 def said_of(name: str) -> str:
@@ -301,7 +301,9 @@ def untold_needs(remedies: Sequence[Remedy], goal: Goal) -> str:
     requires = goal.tunable.needs_of(first.value)
     missing = condition.unknowns(world_with(world, first.changes).evaluate(requires))
     names = sorted(name for name in missing & {*_to_be_on(requires)} if not _goes_on(name, world))
-    return f"the rebuild needs {' and '.join(names)} too, of which no line tells" if names else ""
+    return (
+        f"the rebuild also needs {' and '.join(names)}, which no given input shows" if names else ""
+    )
 
 
 def _goes_on(name: str, world: World) -> bool:

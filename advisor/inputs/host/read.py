@@ -105,7 +105,7 @@ def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
     known."""
     if next_boot is None or next_boot.runs:
         return
-    message = "no kernel runs here: judged as its files say that it boots"
+    message = "no kernel runs here: judged as it will boot by its files"
     if entry := next_boot.entry:
         title = f" {entry.title!r}" if entry.title else ""
         message += f", by the default entry{title} of {entry.loader} ({entry.place})"
@@ -183,7 +183,7 @@ def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[In
     if config is None:
         message = f"no configuration of {release or 'its kernel'} is kept here"
         if kernel.has_module(root, release):
-            message += f"; the module configs would show it in {kernel.RUNNING}, and is not loaded"
+            message += f"; modprobe configs would show it in {kernel.RUNNING}"
         yield InputNote("host-no-config", place, message)
     for reason, paths in reasons(root.unread):
         others = f" and {len(paths) - _FEW} more" * (len(paths) > _FEW)

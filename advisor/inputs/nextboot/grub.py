@@ -79,14 +79,14 @@ def _default(menu: Menu, file: Location) -> Found:
     wanted = menu.values.get("default", "")
     entries: Sequence[MenuEntry] = menu.entries
     if wanted is None:
-        return Found(None, f"which entry of {file} GRUB starts is decided as it runs")
+        return Found(None, f"GRUB decides at boot which entry of {file} it starts")
     for _ in range(10):
         if not entries:
             return Found(None, f"{file} has no entry that can be read here")
         own, _, rest = _parted(wanted)
         entry = _chosen(entries, own)
         if entry is None:
-            return Found(None, f"which entry of {file} is the default hangs on what GRUB finds")
+            return Found(None, f"the default entry of {file} depends on what GRUB finds at boot")
         if entry.submenu is None:
             if not entry.words:
                 return Found(

@@ -101,7 +101,7 @@ def _image(root: Root, images: list[str], others: bool) -> Found:
     depends on the .osrel of each."""
     path = images[0]
     if others or len(images) > 1:
-        return Found(None, f"which of {path} and other entries systemd-boot starts is not told")
+        return Found(None, f"nothing shows whether systemd-boot starts {path} or another entry")
     found = read_image(root, path)
     if not found or ".cmdline" not in found:
         return Found(None, f"{root.called(path)} has no boot line of its own that can be read")
@@ -151,7 +151,7 @@ def _raspberry(root: Root) -> Found | None:
         config = root.text(f"{folder}/config.txt", LARGEST) or ""
         named = re.findall(r"^[ \t]*cmdline=(\S+)", config, re.M)
         if len(set(named)) > 1 or (named and "[" in config.partition("cmdline=")[0]):
-            why = f"which line {root.called(f'{folder}/config.txt')} names hangs on the board"
+            why = f"which line {root.called(f'{folder}/config.txt')} names depends on the board"
             return Found(None, why)
         path = f"{folder}/{named[0] if named else 'cmdline.txt'}"
         text = root.text(path, 1 << 14)

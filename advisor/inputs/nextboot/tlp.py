@@ -189,4 +189,4 @@ def _write_schedulers(root: Root, into: Writes, settings: dict[str, _Value]) -> 
         if root.has(path) or (not root.has("/sys/block") and disk.isalnum()):
             into.write(path, name, place, "TLP")
         elif not disk.isalnum():
-            into.doubt(SCHEDULER, f"TLP may set it, of the disk {disk} ({place})")
+            into.doubt(SCHEDULER, f"TLP may set it for the disk {disk} ({place})")

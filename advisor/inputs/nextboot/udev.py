@@ -84,7 +84,7 @@ def read_udev(root: Root, into: Writes) -> None:
         for attribute in rule.assigned:
             _assign(rule, attribute, devices, into, doubtful)
         if devices.tests.spent:
-            root.unread[rule.place.path] = "more rules and devices than are held against each other"
+            root.unread[rule.place.path] = "more rules and devices than kernel-advisor compares"
             break
 
 

@@ -150,12 +150,12 @@ _MEANINGS = {
     "must": "without it the profile misses its goal",
     "should": "the sources agree that it helps",
     "could": "it depends on the situation: read why first",
-    "change": "what is so now is not what is wanted, and a remedy is known",
+    "change": "the present value is not the wanted one, and a remedy is known",
     "worse": "it was as wanted before, and is not now",
     "to do": "it is not as wanted now, and did not apply or was not known before",
     "better": "it is as wanted now, and was not before",
-    "blocked": "something else stands against what is wanted",
-    "unknown": "the inputs leave open what is so",
+    "blocked": "something prevents the wanted value",
+    "unknown": "the inputs do not show the present value",
     "accepted": "a waiver or baseline accepts it with a reason; it is not counted",
 }
 

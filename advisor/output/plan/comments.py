@@ -40,7 +40,7 @@ def reasons(finding: Finding, remedy: Remedy, report: Report) -> Iterator[str]:
     )
     yield from comment_lines(advice.why)
     if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
-        yield from comment_lines(f"Cost: {cost}")
+        yield from comment_lines(f"Cost: {phrases.cost(cost, finding.tunable)}")
     for text in phrases.against(finding, report):
         yield from comment_lines(f"Against: {text}")
     for source in phrases.sources(advice, report.machine.arch)[:1]:

@@ -58,7 +58,7 @@ def _heading(made: str, repair: Repair, style: Style) -> Iterable[str]:
     for warning in use.warnings:
         yield from comment_lines(f"Warning: {warning}")
     if repair.missed:
-        yield from comment_lines(f"Lines that cannot be had as they were: {repair.missed}")
+        yield from comment_lines(f"Lines that Kconfig cannot keep as they were: {repair.missed}")
     yield from effect_lines(repair.effects, style.verbose)
 
 

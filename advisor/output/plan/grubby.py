@@ -27,7 +27,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
-    return ["It changes the entries of all kernels; run it as root."]
+    return ["grubby changes the entries of all kernels; run this as root."]
 
 
 def _command(report: Report) -> Iterable[str]:

@@ -74,7 +74,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _of_item(item: Item, plan: Plan) -> Iterator[str]:
-    """Yield what a change has: lines of files, values, what stands against it."""
+    """Yield what a change has: lines of files, values, what prevents it."""
     name = item.finding.id
     written: set[str] = set()
     for one in item.kept:

@@ -18,7 +18,7 @@ from advisor.output.plan import refuse
 def render(reports: Sequence[Report], style: Style) -> str:
     """Return the file for each report. Raises UsageError where the present line was not given."""
     if any(report.cmdline is None for report in reports):
-        lost = "is the whole line: without the present one, its root= and all else would be lost"
+        lost = "writes the whole boot line, so the present line, with its root=, would be lost"
         hint = "give --cmdline @/proc/cmdline"
         raise UsageError(lost, where="--format kernel-install", hint=hint)
     lines = []

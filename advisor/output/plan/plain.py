@@ -33,7 +33,7 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
     dead = {item.subject: item.message for item in plan.dead}
     if dropped := [word for word in plan.dropped if word not in dead]:
         lines.append(f"taken away: {' '.join(dropped)}")
-    lines += (f"taken away, as nothing comes of it: {message}" for message in dead.values())
+    lines += (f"removed, as it has no effect: {message}" for message in dead.values())
     for omission in plan.omissions:
         advice = omission.advice
         lines.append(
@@ -41,7 +41,7 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
             + phrases.omission(omission)
         )
     if plan.optional:
-        lines.append(f"left out: {plan.optional} weaker (--strength could includes them)")
+        lines.append(f"left out: {plan.optional} weaker findings (--strength could includes them)")
     for name in formats:
         lines += (f"{name}: {line}" for line in import_module(BOOT_FORMATS[name]).remarks(plan))
     return list(dict.fromkeys(lines))  # two profiles may miss the same

@@ -163,5 +163,5 @@ def _why_not(one: Kept) -> str:
     if one.file is File.MODPROBE:
         return "an option of a module is read as the module is loaded; --format modprobe.d has it"
     if one.disks:
-        return "TuneD does not tell disks that turn from others; --format udev has it"
+        return "TuneD does not tell rotating disks from others; --format udev has it"
     return "a sign that TuneD does not take literally"

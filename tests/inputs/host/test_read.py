@@ -93,7 +93,7 @@ def test_a_module_is_named_and_not_loaded(host):
     (note, unread) = host(
         {**running(), "/usr/lib/modules/6.1.0-5-amd64/kernel/kernel/configs.ko.xz": "x"}
     ).notes
-    assert "the module configs would show it in /proc/config.gz, and is not loaded" in note.message
+    assert "modprobe configs would show it in /proc/config.gz" in note.message
     assert unread.id == "host-unread"
 
 
