@@ -130,6 +130,13 @@ def test_a_file_of_boot_words_says_what_each_is_for_and_costs(run_inside, name, 
     assert "drivers/firmware/efi/Kconfig" in text
 
 
+def test_before_the_boot_line_is_changed_the_scripts_say_what_that_costs(plan, tmp_path):
+    plan("--only", "efi-runtime", "--into", tmp_path / "made", on=(CONFIG, "-p", "realtime"))
+    lines = (tmp_path / "made/items.tsv").read_text().splitlines()
+    (but,) = [line for line in lines if line.startswith("but\t")]
+    assert but.startswith("but\trealtime/efi-runtime\tOff: there are no EFI variables.")
+
+
 def test_a_host_is_planned_for_with_what_it_shows(run_inside, tmp_path):
     host = write_host(tmp_path / "host", recorded("dell-xps-15-9530", MACHINES))
     result = run_inside("plan", "--host", host, *SAVING[:2], "-f", "json")
