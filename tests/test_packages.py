@@ -44,6 +44,15 @@ def test_debian_builds_with_what_the_wheel_needs() -> None:
         assert f"\n python3-{re.match(r'[a-z]+', text)[0]},\n" in control
 
 
+def test_the_container_installs_what_it_builds() -> None:
+    """git refuses the folder that is mounted, as its owner is another, unless that is allowed."""
+    text = (PACKAGING / "Containerfile").read_text()
+    built, installed = re.findall(r"(?:/source|kernel-advisor)(\[\S+\])", text)
+    assert built == installed
+    assert "safe.directory /work" in text
+    assert "WORKDIR /work" in text
+
+
 def test_files_that_the_packages_name_are_there() -> None:
     named = re.findall(r"packaging/[\w./-]+\.(?:md|sh)", (PACKAGING / "debian/rules").read_text())
     assert named
