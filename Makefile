@@ -86,8 +86,8 @@ kernels: $(STAMP)
 lab-kernels:
 	sh tests/boot/prepare.sh $(KERNELS)/boot lab
 
-# Plans of all profiles in systems of Debian that are started: applied, started with, taken back.
-# Needs root and mmdebstrap; prepare.sh says what it makes.
+# Plans of all profiles, and of products with their servers, in systems of Debian that are started:
+# applied, started with, taken back. Needs root, mmdebstrap and qemu; prepare.sh says what it makes.
 walks: $(STAMP)
 	sh tests/guests/prepare.sh $(GUESTS)
 	KERNEL_ADVISOR_GUESTS=$(GUESTS) $(PYTEST) $(SPREAD) -m guest tests/guests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -300,7 +301,8 @@ def _repository(data: bytes) -> Path | None:
 
 
 def _review(data: bytes) -> None:
-    if folder := _repository(data):
+    # Where OSS-Fuzz runs a target, programs may be missing.
+    if shutil.which("git") and (folder := _repository(data)):
         _in_all(FORMATS, "review", "main", "topic", "--profile", PROFILES[0], folder=folder)
         command("review", "main", "--profile", PROFILES[0], folder=folder)  # the work tree
         for name in ("topic:a.config", "topic:./cmdline"):

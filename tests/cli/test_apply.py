@@ -369,7 +369,7 @@ def test_a_file_that_is_read_later_and_sets_something_else_is_said_before(plan, 
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     dry = plans.run(plan / "apply.sh", root)
-    told = [line for line in dry.stdout.splitlines() if line.startswith("but ")]
+    told = [line for line in dry.stdout.splitlines() if line.startswith("but     /")]
     # The host's own file of the same name goes, and is named with it.
     assert told.pop() == f"but     /{MODPROBE} loses a line: options loop max_loop=8"
     assert told == [

@@ -11,6 +11,7 @@ import pytest
 
 from advisor.knowledge import schema
 from advisor.model.report import File
+from advisor.output import BOOT_FORMATS
 from advisor.output.plan.containerfile import KARGS, NAME
 
 from ..inputs.host.hosts import MACHINES, recorded, write_host
@@ -110,6 +111,30 @@ def test_the_boot_line_is_written_for_every_loader(plan, name):
     result = plan("-f", name, "--cmdline", "quiet")
     assert (result.code, result.stderr) == (0, "")
     assert "workqueue.power_efficient" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["plan", "cmdline"])
+@pytest.mark.parametrize(
+    "name", ["grub", "grubby", "bootc", "tuned", "kconfig", "nixos", "ansible"]
+)
+def test_a_file_of_boot_words_says_what_each_is_for_and_costs(run_inside, name, command):
+    """That of the EFI runtime can take away the way back, where systemd-boot counts boots."""
+    if command == "cmdline" and name not in BOOT_FORMATS:
+        pytest.skip("a format of plans alone")
+    words = ("-p", "realtime", "--strength", "could", "--cmdline", "quiet", "-f", name)
+    result = run_inside(command, CONFIG, *words)
+    assert result.code == 0, result.stderr
+    text = result.stdout.replace("\n# ", " ")
+    assert "efi=noruntime: EFI runtime services: off [should, realtime/efi-runtime]" in text
+    assert "systemd-boot's boot counting then cannot mark a start as good" in text
+    assert "drivers/firmware/efi/Kconfig" in text
+
+
+def test_before_the_boot_line_is_changed_the_scripts_say_what_that_costs(plan, tmp_path):
+    plan("--only", "efi-runtime", "--into", tmp_path / "made", on=(CONFIG, "-p", "realtime"))
+    lines = (tmp_path / "made/items.tsv").read_text().splitlines()
+    (but,) = [line for line in lines if line.startswith("but\t")]
+    assert but.startswith("but\trealtime/efi-runtime\tOff: there are no EFI variables.")
 
 
 def test_a_host_is_planned_for_with_what_it_shows(run_inside, tmp_path):

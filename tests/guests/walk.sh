@@ -3,12 +3,13 @@
 # apply.sh to undo.sh, with the starts in between, and leaves in a folder for each what came of it.
 #
 # The shared folder has the one-file command, `profiles`, a line for each, and plans/PROFILE; where that
-# is not there the guest makes the plan for itself. It may have a file of sysctl.d for the folder of
-# packages, 99-package.conf. What is left is for tests/guests/test_walk.py to judge. Each profile
-# takes two starts: with the plan, and after it was taken back.
+# is not there the guest makes the plan for itself, with the options in `words`. It may have a file of
+# sysctl.d for the folder of packages, 99-package.conf, and product.sh, which starts the profile's
+# product. What is left is for the tests to judge. Each profile takes two starts: with the plan, and
+# after it was taken back.
 share=/run/share
 plan=/root/plan
-entry=/boot/loader/entries/uml.conf
+for entry in /boot/loader/entries/*; do :; done
 cd "$share" || exit 1
 
 # Runs a step: what it prints goes to NAME, with its code in NAME.code.
@@ -44,11 +45,16 @@ values() {
 }
 
 plan_itself() {
-	advisor plan -p "$profile" --strength could --effort boot --into "$1"
+	# shellcheck disable=SC2046 # several words
+	advisor plan -p "$profile" --strength could --effort boot --into "$1" $(cat "$share/words" 2>/dev/null)
 }
 
 verify() {
 	step "$1" advisor verify "$plan" --anyway --format json
+}
+
+product() {
+	[ ! -e "$share/product.sh" ] || step "$1" sh "$share/product.sh" "$profile"
 }
 
 # Gives the boot loader's entry the plan's line.
@@ -84,6 +90,7 @@ begin() {
 	step values.before values
 	step line.before cat /proc/cmdline
 	verify verify.before
+	product product.before
 	# The plan is for another kernel's configuration than that of User Mode Linux.
 	step refused sh "$plan/apply.sh"
 	step dry sh "$plan/apply.sh" --anyway
@@ -106,6 +113,7 @@ booted() {
 		step plan.again plan_itself "$plan-again"
 		step lost diff -r "$plan/etc" "$plan-again/etc"
 	fi
+	product product.booted
 	step undo.dry sh "$plan/undo.sh"
 	step undo sh "$plan/undo.sh" --yes
 	step values.undone values

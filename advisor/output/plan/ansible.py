@@ -15,7 +15,7 @@ from advisor.model.numbers import whole_number
 from advisor.model.report import File, Report
 from advisor.output import PLAN_FORMATS, Style
 from advisor.output.plan import filelines, files
-from advisor.output.plan.comments import by_hand, comment_lines, for_a_rebuild, heading
+from advisor.output.plan.comments import boot_words, by_hand, comment_lines, for_a_rebuild, heading
 from advisor.output.plan.items import files as files_of
 
 _FACTS = {
@@ -49,6 +49,7 @@ def _play(report: Report, style: Style) -> Iterator[str]:
     yield from heading("Ansible play", report)
     for text in _remarks(report):
         yield from comment_lines(text)
+    yield from boot_words(report)
     paths = {file: report.plan.path(file) for file in files_of(report.plan)}
     used = {file: f"/{path}" for file, path in paths.items() if path.startswith("etc/")}
     handlers = [file for file in used if file in filelines.APPLY]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import anything, files, opening, refuse, refuse_init, with_dropped
-from advisor.output.plan.comments import comment_lines
+from advisor.output.plan.comments import boot_words, comment_lines
 
 # Of other architectures the file says nothing, and bootc then takes it for all.
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64"}
@@ -38,6 +38,7 @@ def _file(report: Report) -> Iterable[str]:
     refuse("bootc", plan.words, anything)
     refuse_init("bootc", plan)
     yield from opening("Kernel arguments", report, remarks(plan))
+    yield from boot_words(report)
     if not plan.words:
         yield from comment_lines("Nothing to add.")
     # JSON's strings are strings of TOML, but for a delete sign, which is refused above.

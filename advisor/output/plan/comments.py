@@ -47,6 +47,18 @@ def reasons(finding: Finding, remedy: Remedy, report: Report) -> Iterator[str]:
         yield f"# Source: {comment(source.url)}"
 
 
+def boot_words(report: Report) -> Iterator[str]:
+    """Yield, of each change of the boot line, its words and the reasons."""
+    plan = report.plan
+    for one in plan.items if plan.whole else plan.steps:
+        added = [word for word in one.remedy.words if word in plan.words]
+        dropped = [word for word in one.remedy.drop if word in plan.dropped]
+        if added or dropped:
+            words = [*added, *(["without", *dropped] if dropped else [])]
+            yield from ("#", *comment_lines(f"{' '.join(words)}:"))
+            yield from reasons(one.finding, one.remedy, report)
+
+
 def for_a_rebuild(plan: Plan) -> Iterator[str]:
     """Yield what a file that builds no kernel says of the lines of a rebuild."""
     if plan.steps:

@@ -14,7 +14,7 @@ from advisor.model.cmdline import parse_cmdline, quote
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import files, inside, opening, refuse, refuse_init, with_dropped
-from advisor.output.plan.comments import comment_lines
+from advisor.output.plan.comments import boot_words, comment_lines
 
 PLACE = "/etc/default/grub.d/zz-kernel-advisor.cfg"
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
@@ -63,6 +63,7 @@ def _drop_in(report: Report) -> Iterable[str]:
     refuse("grub", plan.dropped, lambda word: f"part of {stuck[word]}" if word in stuck else "")
     refuse_init("grub", plan)
     yield from opening("GRUB settings", report, remarks(plan))
+    yield from boot_words(report)
     if not plan.words and not plan.dropped:
         yield from comment_lines("Nothing to change.")
     if plan.dropped:

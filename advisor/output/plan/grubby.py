@@ -15,7 +15,7 @@ from advisor.model.cmdline import parse_cmdline
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import files, refuse, refuse_init
-from advisor.output.plan.comments import comment_lines, heading
+from advisor.output.plan.comments import boot_words, comment_lines, heading
 
 _TAKEN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:,=/@%-]*")
 
@@ -43,6 +43,7 @@ def _command(report: Report) -> Iterable[str]:
         return
     for remark in remarks(plan):
         yield from comment_lines(remark)
+    yield from boot_words(report)
     options = [("--remove-args", plan.dropped), ("--args", plan.words)]
     given = [f"{name}={' '.join(words)}" for name, words in options if words]
     yield shlex.join(["grubby", "--update-kernel=ALL", *given])

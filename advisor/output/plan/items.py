@@ -56,8 +56,10 @@ def _all(report: Report) -> Iterator[str]:
     # Where that stands, and what was so, is of one machine, and the digest is not.
     for item in report.plan.items:
         yield from _found(item, report)
-        if item.remedy.held:
-            yield f"but\t{item.finding.id}\t{visible(item.remedy.held)}"
+        # A person changes the boot line, and has to know what it takes away before the next boot.
+        cost = item.finding.cost if item.remedy.words else ""
+        for text in filter(None, (item.remedy.held, cost)):
+            yield f"but\t{item.finding.id}\t{visible(text)}"
 
 
 def _lines(report: Report) -> Iterator[str]:

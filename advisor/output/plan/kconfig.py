@@ -12,7 +12,7 @@ from advisor.model.kernel import assignment
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import files, opening, refuse, with_dropped
-from advisor.output.plan.comments import comment_lines
+from advisor.output.plan.comments import boot_words, comment_lines
 
 _PLACES = {
     "before": "The kernel puts the boot loader's line behind these words.",
@@ -39,6 +39,7 @@ def _fragment(report: Report) -> Iterable[str]:
     built_in = report.plan.built_in
     _check(report)
     yield from opening("Built-in boot line", report, remarks(report.plan))
+    yield from boot_words(report)
     if not built_in.lines:
         yield from comment_lines("Nothing to change.")
     for symbol, value in built_in.lines:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from advisor.model.report import File, Plan, Report
 from advisor.output import Style
 from advisor.output.plan import filelines, files
-from advisor.output.plan.comments import by_hand, comment_lines, for_a_rebuild, heading
+from advisor.output.plan.comments import boot_words, by_hand, comment_lines, for_a_rebuild, heading
 
 _OPTIONS = {File.UDEV: "services.udev.extraRules", File.MODPROBE: "boot.extraModprobeConfig"}
 _RULES = "systemd.tmpfiles.rules"
@@ -25,6 +25,7 @@ def _module(report: Report) -> Iterator[str]:
     yield from heading("NixOS module", report)
     for text in _remarks(report.plan):
         yield from comment_lines(text)
+    yield from boot_words(report)
     yield "{ ... }:"
     yield "{"
     yield from _sysctls(report.plan)

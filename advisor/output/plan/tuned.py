@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from advisor.model.report import Plan, Report
 from advisor.output import Style
 from advisor.output.plan import files, opening, refuse, refuse_init, with_dropped
-from advisor.output.plan.comments import comment_lines
+from advisor.output.plan.comments import boot_words, comment_lines
 
 # What one of them reads as more than itself: ConfigParser, the expansion, the shell or grub.cfg.
 _ACTIVE = frozenset("\"'\\$`}*?[ \t")
@@ -50,6 +50,7 @@ def _section(report: Report) -> Iterable[str]:
     plan = report.plan
     refuse_unfit(plan)
     yield from opening("TuneD settings", report, remarks(plan))
+    yield from boot_words(report)
     yield "[bootloader]"
     yield from option(plan) or comment_lines("Nothing to add.")
 

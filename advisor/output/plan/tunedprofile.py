@@ -19,7 +19,7 @@ from advisor.model.report import File, Item, Kept, Plan, Report
 from advisor.output import Style
 from advisor.output.escape import comment
 from advisor.output.plan import files, opening, tuned, udev, with_dropped
-from advisor.output.plan.comments import comment_lines, for_a_rebuild, reasons
+from advisor.output.plan.comments import boot_words, comment_lines, for_a_rebuild, reasons
 
 NAME = "kernel-advisor"
 PLACES = (f"/etc/tuned/{NAME}/tuned.conf", f"/etc/tuned/profiles/{NAME}/tuned.conf")
@@ -87,7 +87,7 @@ def _profile(report: Report) -> Iterator[str]:
                 yield f"{option}={one.setting.value}"
     if plan.words:
         tuned.refuse_unfit(plan)
-        yield from ("", "[bootloader]", *tuned.option(plan))
+        yield from ("", "[bootloader]", *boot_words(report), *tuned.option(plan))
 
 
 def _parents(report: Report) -> list[str]:
