@@ -293,3 +293,19 @@ def test_a_word_that_would_win_over_the_rebuilt_kernel_goes_from_the_line(make_w
     assert (plan.cmdline, plan.dropped, item.remedy.drop) == ("quiet", (word,), (word,))
     assert item.files == (File.CMDLINE, File.FRAGMENT)
     assert not plan.omissions
+
+
+def test_what_another_change_makes_needless_is_left_out(make_world):
+    """Without huge pages for all programs khugepaged has nothing to spare."""
+    folder = "/sys/kernel/mm/transparent_hugepage"
+    subject = make_world(
+        "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_ALWAYS=y",
+        runtime=f"{folder}/enabled = [always] madvise never\n"
+        f"{folder}/khugepaged/max_ptes_none = 511\n",
+    ).subject
+    names = "transparent-hugepages-always", "khugepaged-max-ptes-none"
+    alone = report_on(subject, "database", only=frozenset(names[1:])).plan
+    assert [item.finding.tunable.id for item in alone.items] == [names[1]]
+    plan = report_on(subject, "database", only=frozenset(names)).plan
+    assert [item.finding.tunable.id for item in plan.items] == ["transparent-hugepages"]
+    assert left(plan)[names[1]].startswith("other changes of this plan make it needless")

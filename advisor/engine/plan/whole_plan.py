@@ -86,13 +86,14 @@ class _Draft:
         self._chosen: list[Finding] = []
         self._at_run_time: list[Finding] = []
         self._on_line: set[str] = set()
+        self._needless: set[str] = set()
         self._demands = demands(findings)
         self.refused: dict[str, Finding] = {}
 
     def make(self, chosen: Sequence[Finding]) -> None:
         """Plans anew, for these findings."""
         self._chosen = list(chosen)
-        self._on_line = set()
+        self._on_line, self._needless = set(), set()
         booted = self._booted()
         # A built-in line gives way to a boot line: then the words are to stand on that, or not.
         self._on_line = {
@@ -110,6 +111,11 @@ class _Draft:
         while lost := next((f for f in self._at_run_time if not _has_way(f, self.after)), None):
             self._replace(lost, booted)
             self.after = with_settings(booted, self._settings())
+        for finding in [*self._at_run_time]:
+            if self._is_needless(finding, booted):
+                self._at_run_time.remove(finding)
+                self._needless.add(finding.id)
+                self.after = with_settings(booted, self._settings())
 
     def _booted(self) -> World:
         """Plans the boot line and the fragment, and returns the world after a boot with both."""
@@ -154,6 +160,14 @@ class _Draft:
             with_it = with_settings(booted, [*self._settings(), *fresh.remedies[0].settings])
             if _has_way(fresh, with_it):
                 self._at_run_time.append(fresh)
+
+    def _is_needless(self, finding: Finding, booted: World) -> bool:
+        """Whether the advice applies to nothing once the other changes are made."""
+        if judge_advice(finding.advice, self.after).verdict is not Verdict.NOT_APPLICABLE:
+            return False
+        others = (one for one in self._at_run_time if one is not finding)
+        beside = with_settings(booted, [one for f in others for one in f.remedies[0].settings])
+        return judge_advice(finding.advice, beside).verdict is Verdict.NOT_APPLICABLE
 
     def _of(self, kind: RemedyKind) -> list[Finding]:
         """The findings whose remedy is of this kind, and what else has a say on their tunables."""
@@ -219,18 +233,22 @@ class _Draft:
                 if not self._holds(finding):
                     yield omitted(finding, _UNWANTED)
                 continue
-            first = finding.remedies[0]
-            if first.kind.rank > self._effort.rank:
-                reason = f"takes more than was asked for (--effort {first.kind.effort})"
-                yield omitted(finding, reason, first)
-            elif first.vendor:
-                yield omitted(finding, "is for some processors (--vendor)", first)
-            elif first.kind is RemedyKind.REBUILD and not self._world.config.complete:
-                yield omitted(finding, _NO_BASE, first)
-            elif self._holds(finding):
-                yield omitted(finding, "comes with the other changes of this plan")
-            else:
-                yield omitted(finding, "other changes of this plan would undo it", first)
+            yield omitted(finding, *self._why_not(finding))
+
+    def _why_not(self, finding: Finding) -> tuple[str, Remedy | None]:
+        """Why this plan has no change for a finding, and the remedy that it would have."""
+        first = finding.remedies[0]
+        if first.kind.rank > self._effort.rank:
+            return f"takes more than was asked for (--effort {first.kind.effort})", first
+        if first.vendor:
+            return "is for some processors (--vendor)", first
+        if first.kind is RemedyKind.REBUILD and not self._world.config.complete:
+            return _NO_BASE, first
+        if finding.id in self._needless:
+            return "other changes of this plan make it needless", first
+        if self._holds(finding):
+            return "comes with the other changes of this plan", None
+        return "other changes of this plan would undo it", first
 
 
 def _has_way(finding: Finding, after: World) -> bool:

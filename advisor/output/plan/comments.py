@@ -34,9 +34,9 @@ def reasons(finding: Finding, remedy: Remedy, report: Report) -> Iterator[str]:
     """Yield what a change sets, who asks for it, why, the cost, and a source."""
     advice = finding.advice
     value = finding.tunable.value(remedy.value)
-    title = value.title if value and value.title else remedy.value
+    told = finding.tunable.describe((remedy.value,))
     yield from comment_lines(
-        f"{finding.tunable.title}: {title} [{advice.strength.value}, {advice.key}]"
+        f"{finding.tunable.title}: {told} [{advice.strength.value}, {advice.key}]"
     )
     yield from comment_lines(advice.why)
     if cost := advice.cost or (value.cost if value else "") or finding.tunable.cost:
