@@ -1,13 +1,13 @@
 # Boot arguments by kernel-advisor 0.1.0: power-saving
 # For examples/x86_64-6.12.config.xz: Linux 6.12.117, x86
-# It changes the entries of all kernels; run it as root.
+# grubby changes the entries of all kernels; run this as root.
 #
 # without nohz=off idle=poll processor.max_cstate=1:
 # Timer tick handling: idle (no tick on idle CPUs) [must,
 # power-saving/tick-mode]
 # A tick that goes on while there is nothing to do pulls every processor out
-# of its idle state hundreds of times a second. A kernel with NO_HZ_FULL and
-# no list of CPUs is just as good.
+# of its idle state hundreds of times a second. NO_HZ_FULL without a list of
+# CPUs behaves like the idle mode.
 # Cost: idle or full: stopping and restarting the tick takes a little time at
 # each change between idle and busy.
 # Source: https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree/Documentation/timers/no_hz.rst?h=v6.12
@@ -26,10 +26,10 @@
 # CPU frequency governor: schedutil: by the scheduler's load figures [should,
 # power-saving/cpufreq-governor]
 # schedutil, or the algorithm of a driver that picks the clock by itself,
-# raises the clock for work and lowers it afterwards. performance holds it
-# high. powersave under any other driver holds it low, so that work takes
-# longer. ondemand estimates the load from samples, although the scheduler
-# already knows the load.
+# raises the clock for work and lowers it afterwards. performance holds the
+# clock high. powersave under any other driver holds the clock low, so that
+# work takes longer. ondemand estimates the load from samples, although the
+# scheduler already knows the load.
 # Cost: schedutil: the clock rises a moment after the load does.
 # Source: https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree/Documentation/admin-guide/pm/cpufreq.rst?h=v6.12
 #
