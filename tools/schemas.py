@@ -1,5 +1,5 @@
 """Writes the schemas of all JSON outputs (advisor/output/schemas) from the tables of the encoders:
-`make schemas`. Those of rules (advisor/knowledge/schemas) get the same layout.
+`make schemas`. Those of rules (advisor/knowledge/tables) get the same layout.
 
 A field has the type of its annotation, or that of the function that makes it. DETAILS has what no
 annotation tells: descriptions, bounds, texts of a few words, and the types of lambdas.
@@ -46,7 +46,7 @@ from advisor.output import (
 from advisor.output import json as reportjson
 
 FOLDER = Path(__file__).resolve().parents[1] / "advisor" / "output" / "schemas"
-OF_RULES = FOLDER.parents[1] / "knowledge" / "schemas"
+OF_RULES = FOLDER.parents[1] / "knowledge" / "tables"
 WIDTH = 100
 Schema = dict[str, Any]
 

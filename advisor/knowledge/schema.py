@@ -58,12 +58,13 @@ def need() -> None:
 def schema(name: str, package: str = "advisor.knowledge") -> dict[str, Any]:
     """The schema of that name of a package.
 
-    `advisor.knowledge` has those of the files of rules, in a short form of its own (`_table`);
-    `advisor.output` has those of what is written: report, diff, review.
+    `advisor.knowledge` has the tables of the files of rules, in a short form of its own (`_table`);
+    `advisor.output` has the schemas of what is written: report, diff, review.
     """
-    _, room = package.split(".")
-    document: dict[str, Any] = json.loads(read_own(room, "schemas", f"{name}.schema.json"))
-    return document if package == _OUTPUTS else _form(document)
+    if package == _OUTPUTS:
+        document: dict[str, Any] = json.loads(read_own("output", "schemas", f"{name}.schema.json"))
+        return document
+    return _form(json.loads(read_own("knowledge", "tables", f"{name}.json")))
 
 
 def _table(short: dict[str, Any]) -> dict[str, Any]:

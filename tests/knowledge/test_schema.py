@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from advisor import knowledge
 from advisor.files import read_own
 from advisor.knowledge.schema import _form, schema
 
@@ -46,9 +49,12 @@ def test_keys_of_a_table_are_all_that_there_are():
     }
 
 
-@pytest.mark.parametrize("name", ["tunable", "parameters", "profile", "software", "kernel"])
+TABLES = sorted(path.stem for path in Path(knowledge.__file__).parent.glob("tables/*.json"))
+
+
+@pytest.mark.parametrize("name", TABLES)
 def test_every_schema_is_one(name):
     from jsonschema import Draft202012Validator
 
     Draft202012Validator.check_schema(schema(name))
-    assert "$ref" not in read_own("knowledge", "schemas", f"{name}.schema.json")
+    assert "$ref" not in read_own("knowledge", "tables", f"{name}.json")
