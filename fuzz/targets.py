@@ -6,6 +6,7 @@ TARGETS = {**parsers.TARGETS, **hosts.TARGETS, **trees.TARGETS, **ways.TARGETS}
 ROOMS = ("inputs", "tree.kconfig", "tree.drivers")
 """The rooms of `advisor` each of whose modules is of a target, or left out with a reason."""
 LEFT_OUT = {
+    "inputs.builtin_cmdline": "joins lines that others have read",
     "inputs.folders": "names of folders; reads nothing",
     "inputs.host.patience": "a limit of time for what is read of this machine",
     "inputs.open": "opens files for the other readers; every whole way goes through it",

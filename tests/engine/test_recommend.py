@@ -122,7 +122,8 @@ def test_one_profile_is_neutral():
 def test_the_schema_knows_the_traits_and_processes_can_be_so_called():
     from advisor.knowledge.schema import schema
 
-    assert schema("profile")["$defs"]["trait"]["enum"] == list(TRAITS)
+    one = schema("profile")["properties"]["evidence"]["items"]["properties"]
+    assert one["traits"]["items"]["enum"] == one["unless"]["items"]["enum"] == list(TRAITS)
     evidence = [one for candidate in CANDIDATES for one in candidate.evidence]
     assert all(len(name) <= 15 for one in evidence for name in one.processes)
     assert not [u for one in evidence for u in one.units if re.search(r"\.service$", u)]

@@ -209,7 +209,7 @@ def test_what_is_lacking_is_not_advised(run_inside, make_config) -> None:
     assert asked == set(LACKING)
 
 
-RARE = KNOWLEDGE.rare()[1]
+RARE = KNOWLEDGE.rare()
 MOST, ORDINARY = 3, 2
 """Of 23 configurations of distributions, how many have what is rare; and how much of it each has.
 The hardened ones, which say so themselves, have 8 (Talos, nixpkgs' and CachyOS' hardened kernels)

@@ -27,7 +27,7 @@ def kind_of(name, knowledge):
 
 @pytest.mark.slow
 def test_every_name_that_an_authority_asks_about_is_answered(built_in):
-    asked = authorities._part("asks").values()
+    asked = authorities.part("asks").values()
     named = {ask for asks in asked for ask in asks}
     named |= {ask for one in authorities.listed()[0] for ask in one.asks}
     unanswered = set()
