@@ -78,7 +78,7 @@ def new_profile(name: str, folder: str, knowledge: Knowledge) -> str:
     Raises UsageError where the id is none, or taken; OutputError.
     """
     if not _ID.fullmatch(name):
-        hint = "small letters, digits and dashes: render-farm"
+        hint = "lowercase letters, digits and dashes, such as render-farm"
         raise UsageError(f"{name!r} is no id", where="profiles new", hint=hint)
     if name in knowledge.profile_ids():
         hint = f"kernel-advisor profiles show {name}"

@@ -249,10 +249,11 @@ DIAGNOSTICS = {
     "sysctl-unknown": Kind(
         _ANY,
         _SYSCTL,
-        "This kernel does not have a sysctl of `--sysctl` or of a `sysctl.` word of the boot "
-        "line. An error if a similar name may be meant, a warning if old guides recommend the "
-        "sysctl. A note if, by the trees that were read, it was removed earlier or added later. "
-        "One note counts the names that no tree has, because modules and vendors add their own.",
+        "A sysctl that `--sysctl` or a `sysctl.` word of the boot line sets does not exist in "
+        "this kernel. An error if a similar name may be meant, a warning if old guides recommend "
+        "the sysctl. A note if, by the trees that were read, it was removed earlier or added "
+        "later. One note counts the names that no tree has, because modules and vendors add "
+        "their own.",
     ),
     "sysctl-no-effect": Kind(
         _WARNING,

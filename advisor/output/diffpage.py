@@ -130,7 +130,7 @@ def _lists(comparison: Comparison, format: str) -> Iterator[tuple[str, tuple[Row
         yield title, lines(groups, *known), len(moves)
     devices = most("devices of a driver", format)
     drivers = tuple(Row("", marked(*line)) for line in diffwords.drivers(comparison, devices))
-    title = "Lost drivers, with the devices of their tables"
+    title = "Lost drivers, with the devices that they support"
     yield title, drivers, len(comparison.drivers)
     choices = comparison.chosen_otherwise
     members = [name for one in choices for name in (one.old, one.new)]

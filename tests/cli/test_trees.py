@@ -145,7 +145,7 @@ def test_a_line_of_no_clear_meaning_is_left_out_of_the_repair(check):
     result = check("CONFIG_BASE=y", "CONFIG_TOP", more=["--fix"])
     assert "x.config:2: Kconfig ignores this line: 'CONFIG_TOP' (write" in result.stderr
     assert result.code == 1
-    told = "# Not included: TOP: Kconfig ignores the line, as it is"
+    told = "# Not included: TOP: Kconfig ignores a line in this form"
     assert result.stdout.partition("\n\n")[2].splitlines() == ["CONFIG_BASE=y", told]
 
 

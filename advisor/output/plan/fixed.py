@@ -28,7 +28,7 @@ def render(repair: Repair, style: Style) -> str:
     for number, row in enumerate(rows, 1):
         if number in repair.ignored:
             what = row.replace("CONFIG_", "")
-            body += comment_lines(f"Not included: {what}: Kconfig ignores the line, as it is")
+            body += comment_lines(f"Not included: {what}: Kconfig ignores a line in this form")
         else:
             body += _line(lines[number], row) if number in lines else [row]
     # What an earlier repair said of itself holds no more.

@@ -141,7 +141,8 @@ class Parser(Macros):
         hint = "is it an unchanged kernel tree of 2.6.38 to 7.2?"
         if missing := _MISSING.match(message):
             message = f"{missing[1]} is not there, and the tree includes it"
-            hint = "is all checked out? git submodule update --init, git sparse-checkout disable"
+            hint = "is the whole tree checked out? git submodule update --init, or "
+            hint += "git sparse-checkout disable"
         return TreeError(text.printable(message), where=where, hint=hint)
 
     # Files and lines
