@@ -309,3 +309,17 @@ def test_what_another_change_makes_needless_is_left_out(make_world):
     plan = report_on(subject, "database", only=frozenset(names)).plan
     assert [item.finding.tunable.id for item in plan.items] == ["transparent-hugepages"]
     assert left(plan)[names[1]].startswith("other changes of this plan make it needless")
+
+
+def test_what_no_file_keeps_goes_onto_the_boot_line(make_world):
+    """debugfs may be mounted late, and preempt= sets the same."""
+    lines = "PREEMPT=y PREEMPT_DYNAMIC=y PREEMPT_LAZY=n ARCH_HAS_PREEMPT_LAZY=y DEBUG_FS=y SMP=y"
+    subject = make_world(lines, kernel="7.1.0", cmdline="quiet").subject
+    only = frozenset(("preemption-model",))
+    plan = report_on(subject, "server-throughput", only=only).plan
+    (item,) = plan.items
+    assert (plan.cmdline, item.files) == ("quiet preempt=lazy", (File.CMDLINE,))
+    plan = report_on(subject, "server-throughput", only=only, effort="now").plan
+    (item,) = plan.items
+    assert [one.key for one in item.remedy.settings] == ["/sys/kernel/debug/sched/preempt"]
+    assert not item.files

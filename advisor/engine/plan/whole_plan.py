@@ -93,19 +93,21 @@ class _Draft:
     def make(self, chosen: Sequence[Finding]) -> None:
         """Plans anew, for these findings."""
         self._chosen = list(chosen)
-        self._on_line, self._needless = set(), set()
+        self._on_line = {one.id for one in chosen if self._lasts_on_line(one)}
+        self._needless = set()
         booted = self._booted()
         # A built-in line gives way to a boot line: then the words are to stand on that, or not.
-        self._on_line = {
+        instead = {
             step.finding.id
             for step in (self.rebuild.steps if self.boot.words else ())
             if not (step.finding.second_step or step.remedy.left)
             and not is_followed(step.finding.advice, booted)
         }
-        if self._on_line:
+        if instead:
+            self._on_line |= instead
             booted = self._booted()
         # What only another processor takes is for nobody who told of none.
-        written = (one for one in chosen if one.remedies[0].kind is RemedyKind.RUNTIME)
+        written = (one for one in chosen if self._kind(one) is RemedyKind.RUNTIME)
         self._at_run_time = [one for one in written if not one.remedies[0].vendor]
         self.after = with_settings(booted, self._settings())
         while lost := next((f for f in self._at_run_time if not _has_way(f, self.after)), None):
@@ -160,6 +162,16 @@ class _Draft:
             with_it = with_settings(booted, [*self._settings(), *fresh.remedies[0].settings])
             if _has_way(fresh, with_it):
                 self._at_run_time.append(fresh)
+
+    def _lasts_on_line(self, finding: Finding) -> bool:
+        """Whether no file keeps the setting, and a word of the boot line does."""
+        first, *others = finding.remedies
+        boot = RemedyKind.BOOT
+        if first.kind is not RemedyKind.RUNTIME or boot.rank > self._effort.rank:
+            return False
+        if all(one.kind is not boot for one in others):
+            return False
+        return not any(one.file for one in kept(finding, first.settings, self._world))
 
     def _is_needless(self, finding: Finding, booted: World) -> bool:
         """Whether the advice applies to nothing once the other changes are made."""
