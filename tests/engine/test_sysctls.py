@@ -174,7 +174,10 @@ def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
     (idle,) = diagnose(make_world("PROC_SYSCTL=y", cmdline="vm.swappiness=1"))
     assert idle.remedy == "remove it: it would do nothing in this kernel (Swappiness)"
     world = make_world("PROC_SYSCTL=y", cmdline="vm.vfs_cache_pressure=0")
-    for names, remedy in ((["database"], "remove it: as a sysctl"), ([], "write sysctl.vm.vfs_")):
+    for names, remedy in (
+        (["database"], "remove it: written as sysctl."),
+        ([], "write sysctl.vm.vfs_"),
+    ):
         profiles = [world.knowledge.profile(name) for name in names]
         (only,) = diagnose(world, judge(world, profiles))
         assert only.remedy.startswith(remedy)

@@ -16,7 +16,7 @@ from advisor.model.report import LACK, OPEN, Against, Finding, Hardened, RemedyK
 from advisor.model.rules import Listed, Stance, Strength
 
 _OFF = (None, "n")
-_WHOLE = 4
+WHOLE = 4
 """How many options that no distribution sets a kernel has that is hardened as a whole."""
 
 
@@ -69,7 +69,7 @@ def hardened(world: World) -> Hardened | None:
         return None
     rare = world.knowledge.rare()
     has = tuple(text for names in rare if (text := _has(names, world)))
-    return Hardened(has, len(rare)) if len(has) >= _WHOLE else None
+    return Hardened(has, len(rare)) if len(has) >= WHOLE else None
 
 
 def protects(word: Word, world: World) -> bool:
