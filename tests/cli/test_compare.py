@@ -572,7 +572,7 @@ def test_an_upgrade_tells_the_devices_of_lost_drivers(run_inside, make_config, m
     tree = make_tree(tmp_path / "tree", DRIVERS, "6.12.0")
     words = ("upgrade", config, "--tree", tree, *ONE)
     text = run_inside(*words, "--write", "json=found").stdout
-    assert "with the devices of their tables: 2" in text
+    assert "with the devices that they support: 2" in text
     assert "- off (OFF): 4 PCI devices: 10ec:8139, 10ec:8138, 0001:0002, and 1 more\n" in text
     assert "- without a device table: mute\n" in text
     assert "- 1 more, not in this kernel: --old-tree DIR names their devices" in text
