@@ -38,7 +38,8 @@ def test_a_product_gets_what_its_plan_sets(
     guests.run(system, share, "walk.sh", files)
     walk = Walk(share / product)
     assert (walk.folder / "done").exists()
-    for name in ("plan", "refused", "dry", "apply", "again", "undo", "undo.again"):
+    steps = "plan", "refused", "dry", "apply", "again", "plan.again", "lost", "undo", "undo.again"
+    for name in steps:
         assert walk.code(name) == 0, (name, walk.text(name), walk.text(f"{name}.err"))
 
     # It is in force at once, and after a boot, until it is taken back.

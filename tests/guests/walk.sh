@@ -49,6 +49,11 @@ plan_itself() {
 	advisor plan -p "$profile" --strength could --effort boot --into "$1" $(cat "$share/words" 2>/dev/null)
 }
 
+# The lines of a plan's files that count.
+lines() {
+	find "$1/etc" -type f -exec cat {} + | grep -v '^#' | sort -u
+}
+
 verify() {
 	step "$1" advisor verify "$plan" --anyway --format json
 }
@@ -111,7 +116,9 @@ booted() {
 	# Made again, the plan keeps what is in force.
 	if [ -e "$out/made" ]; then
 		step plan.again plan_itself "$plan-again"
-		step lost diff -r "$plan/etc" "$plan-again/etc"
+		lines "$plan" >"$out/kept"
+		lines "$plan-again" >"$out/kept.again"
+		step lost diff "$out/kept" "$out/kept.again"
 	fi
 	product product.booted
 	step undo.dry sh "$plan/undo.sh"
