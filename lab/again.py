@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from .effects import LEAST, LEAST_INSTRUCTIONS, SPREADS, per_operation
+from .effects import LEAST_INSTRUCTIONS, SPREADS, per_operation
 from .machine import Kernel, Lab
 from .measure import made_with
 from .record import Made, Record
 from .run import Run
+
+# An update within 6.1 made a fork in a control group take 0.8 % more.
+_MOVES = 0.02
 
 
 class Outcome(NamedTuple):
@@ -31,7 +34,7 @@ def again(lab: Lab, kernel: Kernel, record: Record, seed: int) -> Outcome:
     """One start with the words and one seed of the record.
 
     With the same programs each count is the same. With another compiler, qemu or kernel of the same
-    name, what an operation takes is within three spreads of what seeds came to.
+    name, what an operation takes is within three spreads of what seeds came to, or two hundredths.
     """
     run = lab.count(kernel, record.setting.line_on(kernel.name), record.setting.arguments, seed)
     if _alike(made_with(lab, kernel, run)) == _alike(record.made._replace(image=record.image)):
@@ -62,6 +65,6 @@ def _far(record: Record, run: Run) -> Iterator[str]:
         values = per_operation(window)
         now = min(count.kernel for count in run.windows[name].counts) / run.windows[name].operations
         spread = max(values) - min(values)
-        room = max(SPREADS * spread, LEAST * max(values), LEAST_INSTRUCTIONS)
+        room = max(SPREADS * spread, _MOVES * max(values), LEAST_INSTRUCTIONS)
         if not min(values) - room <= now <= max(values) + room:
             yield f"{name}: {now:,.1f} instructions an operation, not {values}"
