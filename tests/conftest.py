@@ -108,14 +108,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[MODE] = Mode(*(config.getoption(name) for name in names))
 
 
+@pytest.hookimpl(trylast=True)  # of those that -k and -m leave
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out of what is marked `sampled` all but a share, chosen by the seed."""
+    """Leaves out of what is marked `sampled` all but a share, chosen by the seed: one at least."""
     seed, share = config.getoption("--seed"), config.getoption("--share")
-    left_out = [
-        item
-        for item in items
-        if item.get_closest_marker("sampled") and int(digest(seed, item.nodeid), 16) % share
-    ]
+    sampled = [item for item in items if item.get_closest_marker("sampled")]
+    sampled.sort(key=lambda item: digest(seed, item.nodeid))
+    left_out = sampled[-(-len(sampled) // share) :]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
