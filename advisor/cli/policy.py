@@ -29,17 +29,7 @@ def policy(request: Request) -> int:
     if action == "import":
         text = _imported(words, request)
     elif action == "export":
-        from advisor.output.policytext import fragment
-
-        if len(words) > 1:
-            raise UsageError(
-                "is one CONFIG too many", where=words[1], hint="policy export [CONFIG]"
-            )
-        settings, _ = settings_given(request)
-        found: list[Policy] = list(settings.policies)
-        if words:
-            found = _holding(words[0], request)
-        text = fragment(found, str(settings.top.location.path))
+        text = _exported(words, request)
     elif action == "list" and not words:
         from advisor.output.policytext import table
 
@@ -91,6 +81,20 @@ def _imported(words: list[str], request: Request) -> str:
     where = "as comments at the end" if unsaid else ""
     complain(f"{len(made)} policies; not said: {len(unsaid)} {where}".rstrip())
     return toml(made, unsaid, f"policy import {form} {' '.join(paths)}")
+
+
+def _exported(words: list[str], request: Request) -> str:
+    """The policies as a fragment, of a configuration those that hold for it. Raises UsageError and
+    InputError."""
+    from advisor.output.policytext import fragment
+
+    if len(words) > 1:
+        raise UsageError("is one CONFIG too many", where=words[1], hint="policy export [CONFIG]")
+    settings, _ = settings_given(request)
+    found: list[Policy] = list(settings.policies)
+    if words:
+        found = _holding(words[0], request)
+    return fragment(found, str(settings.top.location.path))
 
 
 def _holding(path: str, request: Request) -> list[Policy]:

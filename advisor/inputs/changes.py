@@ -279,7 +279,7 @@ def _profiles(  # noqa: PLR0913, PLR0917  # where to look
                 other = f"{folder}/{parent}/tuned.conf".lstrip("/")
                 if other in sides:
                     left.append((other, sides[other][number]))
-                elif re.fullmatch(r"[\w.-]+", parent, re.A) is not None:
+                elif re.fullmatch(r"[\w.-]+", parent, re.A):  # git is asked line by line
                     with suppress(InputError):
                         content = blobs.read(f"{start}:{other}", other)
                         left.append((other, _text(content, other, BOOT_LINE)))

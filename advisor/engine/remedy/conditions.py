@@ -67,16 +67,7 @@ def fix(expr: Expr, world: World, means: Means) -> Fix:
     if tag == "sym":
         return _assigned(one, world)
     if tag == "is":
-        _, name, sign, value = one
-        tunable = world.knowledge.tunable(name)
-        names = tuple(v.name for v in tunable.values if (v.name == value) is (sign == "=")) or (
-            value,
-        )
-        remedy = means(tunable, names, world)
-        if isinstance(remedy, Remedy):
-            return Fix(remedy.changes, remedy.words, remedy.drop, remedy.settings)
-        reasons = "; ".join(remedy) or "this kernel has no way to it"
-        return Fix(why=(f"{tunable.title}: {reasons}",))
+        return _set(one, world, means)
     if tag == "boot":
         return _on_the_line(one[1], world)
     if tag == "shown":
@@ -175,6 +166,18 @@ def _assigned(one: Term, world: World) -> Fix:
     if one[2] != "=":
         return Fix(why=(said(one),))
     return Fix((Change(symbol, world.config.get(symbol), one[3], Role.ASKED),))
+
+
+def _set(one: Term, world: World, means: Means) -> Fix:
+    """Return the least invasive remedy that gives a tunable the value."""
+    _, name, sign, value = one
+    tunable = world.knowledge.tunable(name)
+    names = tuple(v.name for v in tunable.values if (v.name == value) is (sign == "=")) or (value,)
+    remedy = means(tunable, names, world)
+    if isinstance(remedy, Remedy):
+        return Fix(remedy.changes, remedy.words, remedy.drop, remedy.settings)
+    reasons = "; ".join(remedy) or "this kernel has no way to it"
+    return Fix(why=(f"{tunable.title}: {reasons}",))
 
 
 # --- what is missing, in words --------------------------------------------------------------------

@@ -84,11 +84,7 @@ class _Settings:
 
     def _set(self, name: str, append: bool, word: ShellWord, certain: bool) -> None:
         if not certain:
-            self.tell(
-                word.start,
-                word.end,
-                f"a condition decides whether {name} is set",
-            )
+            self.tell(word.start, word.end, f"a condition decides whether {name} is set")
             return
         skip = word.text.index("=") + 1
         value = word._replace(text=word.text[skip:], places=word.places[skip:])
