@@ -36,9 +36,7 @@ def _parsed(value: str) -> CommandLine:
 
 def without_words(value: str, words: set[str]) -> str:
     """The quoted value of CONFIG_CMDLINE without these words."""
-    line = parse_cmdline(unquote(value))
-    kept = [word.text for word in line.words if word.text not in words]
-    return quoted(" ".join([*kept, *line.for_init]))
+    return quoted(parse_cmdline(unquote(value)).without(words))
 
 
 def lines_of(subject: Subject) -> list[CommandLine]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from enum import Enum
 from operator import itemgetter
 from typing import Protocol
@@ -197,6 +197,11 @@ class CommandLine(NamedTuple):
             return Location(self.name, 1, column)
         start, place = self.spans[before - 1]
         return place._replace(column=place.column + column - start)
+
+    def without(self, words: Container[str]) -> str:
+        """The text of the line without these words; what init gets stays."""
+        kept = [word.text for word in self.words if word.text not in words]
+        return " ".join([*kept, *self.for_init])
 
     @property
     def for_init(self) -> list[str]:

@@ -7,7 +7,7 @@ other advice is judged again in the world that follows, until nothing moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.conflicts import demands, shared_test
@@ -129,28 +129,24 @@ class _Draft:
             self.boot = plan_bootline(boot, (), world, weakest)
         if rebuild and world.config.complete:
             self.rebuild = plan_fragment(rebuild, (), world, weakest)
-            self._drop(
-                {finding.id: finding.remedies[0].drop for finding in rebuild if finding.remedies}
-            )
+            self._take_off_line(rebuild)
         changes = tuple(change for step in self.rebuild.steps for change in step.remedy.changes)
         every = Remedy(RemedyKind.REBUILD, "", (), self.boot.words, self.boot.dropped, changes)
         return rebooted(world, every)
 
-    def _drop(self, words: Mapping[str, tuple[str, ...]]) -> None:
-        """Takes the words out of the boot line that would win over the rebuilt kernel's value."""
-        line = self.boot
+    def _take_off_line(self, rebuild: Iterable[Finding]) -> None:
+        """Takes the words off the boot line that would win over the rebuilt kernel's value."""
+        words = {finding.id: finding.remedies[0].drop for finding in rebuild if finding.remedies}
         steps = tuple(
             step._replace(remedy=step.remedy._replace(drop=words.get(step.finding.id, ())))
             for step in self.rebuild.steps
         )
         self.rebuild = self.rebuild._replace(steps=steps)
+        line = parse_cmdline(self.boot.cmdline)
         gone = dict.fromkeys(word for step in steps for word in step.remedy.drop)
-        staying = parse_cmdline(line.cmdline)
-        kept = [word.text for word in staying.words if word.text not in gone]
-        if len(kept) < len(staying.words):
-            dropped = tuple(dict.fromkeys((*line.dropped, *gone)))
-            text = " ".join([*kept, *staying.for_init])
-            self.boot = line._replace(dropped=dropped, cmdline=text)
+        if any(word.text in gone for word in line.words):
+            dropped = tuple(dict.fromkeys((*self.boot.dropped, *gone)))
+            self.boot = self.boot._replace(dropped=dropped, cmdline=line.without(gone))
 
     def _replace(self, lost: Finding, booted: World) -> None:
         """Takes another remedy for a finding whose own the other settings rule out, or none."""
@@ -177,8 +173,7 @@ class _Draft:
         """Whether the advice applies to nothing once the other changes are made."""
         if judge_advice(finding.advice, self.after).verdict is not Verdict.NOT_APPLICABLE:
             return False
-        others = (one for one in self._at_run_time if one is not finding)
-        beside = with_settings(booted, [one for f in others for one in f.remedies[0].settings])
+        beside = with_settings(booted, self._settings(but=finding))
         return judge_advice(finding.advice, beside).verdict is Verdict.NOT_APPLICABLE
 
     def _of(self, kind: RemedyKind) -> list[Finding]:
@@ -193,8 +188,9 @@ class _Draft:
     def _kind(self, finding: Finding) -> RemedyKind:
         return RemedyKind.BOOT if finding.id in self._on_line else finding.remedies[0].kind
 
-    def _settings(self) -> list[Setting]:
-        return [one for f in self._at_run_time for one in f.remedies[0].settings]
+    def _settings(self, but: Finding | None = None) -> list[Setting]:
+        others = (finding for finding in self._at_run_time if finding is not but)
+        return [one for finding in others for one in finding.remedies[0].settings]
 
     def items(self) -> Iterator[Item]:
         """Each change once, with the profiles that ask for it."""
