@@ -13,22 +13,28 @@ from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.runtime_remedies import runtime_remedy
 from advisor.model.nextboot import Written
-from advisor.model.report import Finding, Setting, Verdict
+from advisor.model.report import Finding, Verdict
 
 
 def carried(findings: Iterable[Finding], world: World) -> Iterator[Finding]:
     """Yield the findings that files of an earlier plan satisfy, with the settings of these files as
     the remedy."""
     own = _in_force(world)
+    files = Files({key: (one.value, one.place) for key, one in own.items()})
     for finding in findings if own else ():
         values = finding.state.effective
         if finding.verdict is not Verdict.OK or len(values) != 1:
             continue
         remedy = runtime_remedy(finding.tunable, values[0], world)
-        settings = [_as_written(one, own) for one in remedy.settings] if remedy else []
-        if remedy and all(settings):
-            told = tuple(filter(None, settings))
-            yield finding._replace(remedies=(remedy._replace(settings=told),))
+        if remedy is None:
+            continue
+        settings = []
+        for setting in remedy.settings:
+            given = {own[key].value for key in files.instances(setting.key).values()}
+            if len(given) == 1:  # the same for all that it is for
+                settings.append(setting._replace(value=given.pop()))
+        if len(settings) == len(remedy.settings):
+            yield finding._replace(remedies=(remedy._replace(settings=tuple(settings)),))
 
 
 def _in_force(world: World) -> dict[str, Written]:
@@ -41,12 +47,3 @@ def _in_force(world: World) -> dict[str, Written]:
         for key, one in after.own.items()
         if key in after.now and is_so(one, after.now[key][0], world)
     }
-
-
-def _as_written(setting: Setting, own: dict[str, Written]) -> Setting | None:
-    """Return the setting with the value that the files give to all that it is for; None if they do
-    not, or give several."""
-    files = Files({key: (one.value, one.place) for key, one in own.items()})
-    keys = (setting.key, *files.instances(setting.key).values())
-    values = {own[key].value for key in keys if key in own}
-    return setting._replace(value=values.pop()) if len(values) == 1 else None

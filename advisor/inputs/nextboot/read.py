@@ -79,16 +79,16 @@ def read_next(
         config=_other_kernel(root, loader.entry, kernel.release, whole),
         notes=tuple(notes),
     )
-    read = _with_settings(root, boot, kernel, sysctls, files)
-    if (first := (root.text("/proc/1/comm") or "").strip()) and first not in _INITS:
-        return boot._replace(told=False, own=read.own, now=read.now)
-    return read
+    first = (root.text("/proc/1/comm") or "").strip()
+    boot = boot._replace(told=not first or first in _INITS)
+    return _with_settings(root, boot, kernel, sysctls, files)
 
 
 def _with_settings(
     root: Root, boot: NextBoot, kernel: Running, sysctls: Iterable[str], files: Iterable[str]
 ) -> NextBoot:
-    """Adds all settings that files write by the end of the next boot."""
+    """Adds all settings that files write by the end of the next boot; where nothing reads these,
+    what those of an earlier plan have."""
     entry = boot.entry or Entry("", Location(root.folder))
     release = entry.release or kernel.release
     into = Writes(root, files)
@@ -96,6 +96,8 @@ def _with_settings(
     built_in = read_modules(root, release, entry.line or kernel.line, into)
     read_tmpfiles(root, into)
     read_udev(root, into)
+    if not boot.told:
+        return boot._replace(own=into.own, now=_now(root, into.own) if kernel.runs else {})
     read_cpupower(root, into)
     if any(started(root, ("tuned", "tuned-ppd"))):
         # It costs the reader of ConfigParser's files.
