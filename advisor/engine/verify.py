@@ -37,7 +37,6 @@ _MODPROBE = "/modprobe.d/"
 _UDEV = "/udev/"
 _NO_WORD = "no such word"
 _NO_FILE = "no such file"
-_NOT_READABLE = "not readable"
 
 
 def verify(plan: AskedPlan, seen: Seen, most: RemedyKind) -> Verified:

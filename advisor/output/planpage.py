@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.model.disks import called
 from advisor.model.plan import EFFORTS
 from advisor.model.report import File, Item, RemedyKind, Report
+from advisor.model.rules import Advice, Tunable
 from advisor.output import factwords, findingpage, phrases
 from advisor.output.page import (
     Code,
@@ -134,7 +135,9 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
             yield Section(
                 "changes", title, mode("changes", format), len(items), entries, columns=columns
             )
-    yield from listing("in force", "In force, and kept in the files", _in_force(report), format)
+    yield from listing(
+        "in force", "In force, and kept in the files", _in_force(report), format
+    )
     yield from listing(
         "left out", "Left out", _left_out(report), format, len(report.plan.omissions)
     )
@@ -143,16 +146,16 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
 def _in_force(report: Report) -> Iterator[Row]:
     for item in report.plan.items:
         if item.in_force:
-            advice = item.finding.advice
-            lead = f"{item.finding.tunable.title} ({advice.strength.value}, {advice.profile}): "
-            yield Row("", (lead, *_change(item)))
+            yield Row("", (_lead(item.finding.tunable, item.finding.advice), *_change(item)))
 
 
 def _left_out(report: Report) -> Iterator[Row]:
     for one in report.plan.omissions:
-        advice = one.advice
-        text = f"{one.tunable.title} ({advice.strength.value}, {advice.profile}): "
-        yield Row("", marked(text + phrases.omission(one)))
+        yield Row("", marked(_lead(one.tunable, one.advice) + phrases.omission(one)))
+
+
+def _lead(tunable: Tunable, advice: Advice) -> str:
+    return f"{tunable.title} ({advice.strength.value}, {advice.profile}): "
 
 
 def _entry(item: Item, report: Report, format: str) -> Entry:

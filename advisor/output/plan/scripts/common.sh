@@ -166,31 +166,38 @@ read_back() {
 # what writes the others. rpm-ostree(1), grubby(8), kernel-install(8), u-boot-update(8) of Debian's
 # u-boot-menu; the firmware of the Raspberry Pi and Armbian's boot script read the files themselves.
 say_loader() {
-  ours=boot/extlinux/extlinux.conf
+  pi=boot/firmware/cmdline.txt
+  there "$pi" || pi=boot/cmdline.txt
   if there run/ostree-booted; then
     tell "" "rpm-ostree kargs$(options --append-if-missing "$add")$(options --delete-if-present "$drop")"
   elif there usr/sbin/grubby || there usr/bin/grubby; then
     tell "" "grubby --update-kernel=ALL${add:+ --args=\"${add# }\"}${drop:+ --remove-args=\"${drop# }\"}"
-  elif there boot/firmware/cmdline.txt || there boot/cmdline.txt; then
-    ours=boot/firmware/cmdline.txt
-    there "$ours" || ours=boot/cmdline.txt
-    tell "" "Raspberry Pi: change the first line of /$ours"
+  elif there "$pi"; then
+    tell "" "Raspberry Pi: change the first line of /$pi"
   elif there boot/armbianEnv.txt; then
     tell "" "Armbian: change extraargs= in /boot/armbianEnv.txt"
   elif there etc/default/u-boot; then
     tell "" "U-Boot: change U_BOOT_PARAMETERS in /etc/default/u-boot, run u-boot-update"
-  elif there "$ours"; then
-    tell "" "extlinux: change the lines with append in /$ours"
+  elif there boot/extlinux/extlinux.conf; then
+    tell "" "extlinux: change the lines with append in /boot/extlinux/extlinux.conf"
   elif there etc/kernel/cmdline; then
     tell "" "systemd-boot: change /etc/kernel/cmdline, then for each kernel"
     tell "" "kernel-install add VERSION /boot/vmlinuz-VERSION"
   elif there boot/loader/entries || there efi/loader/entries || there boot/efi/loader/entries; then
     tell "" "systemd-boot: change the lines with options in loader/entries/*.conf"
   else
-    ours='grub-mkconfig -o /boot/grub/grub.cfg'
-    ! there boot/grub2 || ours='grub2-mkconfig -o /boot/grub2/grub.cfg'
-    ! there usr/sbin/update-grub || ours=update-grub
-    tell "" "GRUB: change GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, run $ours"
+    tell "" "GRUB: change GRUB_CMDLINE_LINUX_DEFAULT in /etc/default/grub, run $(grub_command)"
+  fi
+}
+
+# Prints the command that writes GRUB's menu here.
+grub_command() {
+  if there usr/sbin/update-grub; then
+    echo update-grub
+  elif there boot/grub2; then
+    echo grub2-mkconfig -o /boot/grub2/grub.cfg
+  else
+    echo grub-mkconfig -o /boot/grub/grub.cfg
   fi
 }
 
