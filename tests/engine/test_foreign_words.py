@@ -6,27 +6,7 @@ import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
 
-from .test_bootline import CONFIG
-
 FOREIGN = "keep it if init, or a program that reads /proc/cmdline, needs it: the kernel does not"
-
-
-@pytest.fixture
-def world_of(make_world):
-    def world(line, *, kernel="6.12.0", arch="x86", config=(), **machine):
-        merged = {**CONFIG, **dict(config)}
-        text = " ".join(f"{key}={value}" for key, value in merged.items() if value)
-        return make_world(text, cmdline=line, kernel=kernel, arch=arch, **machine)
-
-    return world
-
-
-@pytest.fixture
-def told(world_of):
-    def tell(line, **more):
-        return [(d.id, d.location.column) for d in diagnose(world_of(line, **more))]
-
-    return tell
 
 
 @pytest.mark.parametrize(
