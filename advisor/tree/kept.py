@@ -284,7 +284,7 @@ def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[st
     if config.version and config.version.numbers[:2] != version.numbers[:2]:
         warnings.append(
             f"the configuration is of Linux {config.version.text}, the tree is {version.text}: "
-            "judged is the configuration as the tree completes it"
+            "the configuration is judged as the tree completes it"
         )
     if odd and config.complete:
         warnings.append(f"{odd} lines of the configuration have another value in this tree")
