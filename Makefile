@@ -22,7 +22,7 @@ REST    := not kernel and not boot and not guest and not laws and not corpus and
 # Compiled tests and modules are kept, as each process would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census corpus causes authorities hardened architectures schemas laws lab again lab-builds programs lock man wheel dist roots golden clean
+.PHONY: help demo check fast fuzz fuzz-smoke test coverage lint prove kernels lab-kernels walks bench mutants trees successors acceptance verified census configurations corpus causes authorities hardened architectures schemas laws lab again lab-builds programs lock man wheel dist roots golden clean
 
 help:
 	@echo 'make demo    audits a real configuration; writes a fragment and reports to demo/'
@@ -140,13 +140,21 @@ verified: $(STAMP)
 census: $(STAMP)
 	$(BIN)/python -m tests.census.census
 
-# Holds the census, and what reports have to be, over the configurations of KERNEL_ADVISOR_CORPUS.
-corpus: $(STAMP)
+# The real configurations: those of KERNEL_ADVISOR_CORPUS, or those of the census that public
+# repositories have, fetched once.
+FETCHED := $(CURDIR)/build/corpus
+CORPUS := $(or $(KERNEL_ADVISOR_CORPUS),$(FETCHED))
+corpus laws: export KERNEL_ADVISOR_CORPUS = $(CORPUS)
+configurations: $(STAMP)
+	$(if $(filter $(FETCHED),$(CORPUS)),$(BIN)/python -m tests.census.fetch $(FETCHED))
+
+# Holds the census, and what reports have to be, over these configurations.
+corpus: configurations
 	$(PYTEST) $(SPREAD) -m corpus tests/census
 
-# Holds the laws of tests/laws over every real configuration, profile and boot line; KEEP=--keep
-# writes what fails.
-laws: $(STAMP)
+# Holds the laws of tests/laws over each of them, every profile and boot line; KEEP=--keep writes
+# what fails.
+laws: configurations
 	$(BIN)/python -m tests.laws.hold $(KEEP)
 
 # Holds the records of the lab, and measures one again: RECORD=audit=on that one. How more are made

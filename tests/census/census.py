@@ -13,9 +13,11 @@ that differs. `make census` writes it.
 
 from __future__ import annotations
 
+import lzma
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from advisor.model.report import Finding, Report
 
@@ -101,14 +103,26 @@ def moves(profile: str, old: Census, new: Census) -> Iterator[str]:
                 yield f"moved: {name} {profile} {advice} {cell} -> {after[1][name]}"
 
 
-def listed() -> dict[str, str]:
-    """The configurations of the census that was kept, with a digest of each."""
-    return dict(line.split() for line in LIST.read_text().splitlines())
+class Listed(NamedTuple):
+    """The digest of a configuration, and where it is on GitHub: `OWNER/NAME/COMMIT/PATH`."""
+
+    digest: str
+    address: str = ""
+
+
+def listed() -> dict[str, Listed]:
+    """The configurations of the census that was kept."""
+    lines = (line.split() for line in LIST.read_text().splitlines())
+    return {name: Listed(*rest) for name, *rest in lines}
 
 
 def there() -> dict[str, str]:
-    """Those that there are now."""
-    return {name: digest(path.read_bytes()) for name, path in corpus.configurations().items()}
+    """The digests of those that there are now."""
+    return {name: digest(_content(path)) for name, path in corpus.configurations().items()}
+
+
+def _content(path: Path) -> bytes:
+    return lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
 
 
 def main() -> None:
@@ -122,7 +136,15 @@ def main() -> None:
         path.write_text(text)
     for path in set(FOLDER.iterdir()) - set(kept):
         path.unlink()
-    LIST.write_text("".join(f"{name} {key}\n" for name, key in sorted(there().items())))
+    LIST.write_text("".join(_lines_of_list()))
+
+
+def _lines_of_list() -> Iterator[str]:
+    """An address that is known stays, whatever the digest is: `fetch` compares them."""
+    known = listed()
+    for name, key in sorted(there().items()):
+        address = known[name].address if name in known else ""
+        yield f"{name} {key} {address}".rstrip() + "\n"
 
 
 if __name__ == "__main__":
