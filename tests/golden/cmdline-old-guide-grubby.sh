@@ -1,4 +1,4 @@
-# Boot arguments by kernel-advisor 0.1.0: power-saving
+# Boot arguments by kernel-advisor 1.0.0: power-saving
 # For examples/x86_64-6.12.config.xz: Linux 6.12.117, x86
 # grubby changes the entries of all kernels; run this as root.
 #

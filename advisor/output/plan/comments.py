@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def heading(what: str, report: Report) -> list[str]:
-    """Return `# Fragment by kernel-advisor 0.1.0: realtime`, and the kernel it is for; no date."""
+    """Return `# Fragment by kernel-advisor 1.0.0: realtime`, and the kernel it is for; no date."""
     profiles = ", ".join(profile.id for profile in report.profiles)
     kernel = factwords.kernel(report.kernel, report.machine.arch, report.inferred)
     made = comment_lines(f"{what} by kernel-advisor {__version__}: {profiles}")
