@@ -11,6 +11,7 @@ _VALUE = r'(?:"[^"]*"|[\w./+*:,{}~@%-]*[\w*/}%])?'
 _OPERAND = r"\({0,9}!?(?<!\w)[A-Z][A-Z0-9_]*(?:=[\w]+)?\)*"
 _NAMES = re.compile(
     r"(?P<link>\b\w+://\S+)"
+    r"|`(?! )[^`]+(?<! )`"
     r"|# CONFIG_\w+ is not set"
     rf"|{_OPERAND}(?: (?:\|\||&&) {_OPERAND})+"
     rf"|(?<![\w./-])[A-Za-z_][\w.-]*={_VALUE}"
@@ -35,13 +36,14 @@ def named(text: str, *known: str) -> Inline:
     """Return the text with its names as code: symbols, boot words, sysctls, paths, `known` ones.
 
     What a program would read is told apart by its form alone: CONFIG_X, a name with an underscore,
-    a word with `=`, a path. A name that looks like an English word is code only if it is `known`.
+    a word with `=`, a path, what stands in backticks. A name that looks like an English word is
+    code only if it is `known` or in these.
     """
     names = sorted({name for name in known if name.strip()}, key=len, reverse=True)
     pieces: list[Piece] = []
     end = 0
     for start, stop in _spans(text, names):
-        pieces += [text[end:start], Code(text[start:stop])]
+        pieces += [text[end:start], Code(text[start:stop].strip("`"))]
         end = stop
     return tuple(piece for piece in (*pieces, text[end:]) if piece)
 

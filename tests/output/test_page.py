@@ -59,6 +59,13 @@ def test_a_name_that_is_known_is_code_whatever_it_looks_like():
     assert named("a (b", "(b", " ") == ("a ", Code("(b"))
 
 
+def test_what_stands_in_backticks_is_code_without_them():
+    assert named("if `none` or `perf lock contention` is set", "none") == (
+        "if ", Code("none"), " or ", Code("perf lock contention"), " is set",
+    )  # fmt: skip
+    assert named("a ` b `` c") == ("a ` b `` c",)
+
+
 def test_a_text_is_clipped_within_its_pieces():
     text = ("one ", Code("two"), " three")
     assert clipped(text, 13) == text
