@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -28,10 +28,14 @@ _HEAD = (
 _JSON = ("json", "sarif", "gitlab")
 
 
+def _chosen(files: dict[str, bytes], what: str, of: Sequence[str]) -> str:
+    """One of these, as the first byte of a file says."""
+    first = files.get(what, b"")[:1]
+    return of[first[0] % len(of)] if first else of[0]
+
+
 def _profile(files: dict[str, bytes]) -> str:
-    """One of some profiles, as the first byte of a file says."""
-    first = files.get("profile", b"")[:1]
-    return PROFILES[first[0] % len(PROFILES)] if first else PROFILES[0]
+    return _chosen(files, "profile", PROFILES)
 
 
 def _with_config(data: bytes) -> tuple[Path, dict[str, bytes]]:
@@ -95,12 +99,12 @@ TARGETS["way-audit"] = Target(
 def _boot_formats(data: bytes) -> None:
     folder, files = _with_config(data)
     (folder / "line.cmdline").touch()
-    for name in BOOT_FORMATS:
-        words = ("config", "--profile", _profile(files), "--cmdline=@line.cmdline", "-f", name)
-        code, out = command("cmdline", *words, folder=folder)
-        form = next((one for one in (*bootfiles.FORMATS, bootfiles.PLAIN) if one.id == name), None)
-        if code == 0 and form:
-            _read_back(form.names[0] if form.names else name, out, form)
+    name = _chosen(files, "format", [*BOOT_FORMATS])
+    words = ("config", "--profile", _profile(files), "--cmdline=@line.cmdline", "-f", name)
+    code, out = command("cmdline", *words, folder=folder)
+    form = next((one for one in (*bootfiles.FORMATS, bootfiles.PLAIN) if one.id == name), None)
+    if code == 0 and form:
+        _read_back(form.names[0] if form.names else name, out, form)
 
 
 def _read_back(path: str, body: str, form: bootfiles.Format) -> None:
@@ -115,7 +119,11 @@ TARGETS["way-boot-formats"] = Target(
     _boot_formats,
     ("output.plan.grubby", "output.plan.bootc", "output.plan.tuned",
      "output.plan.plain", "output.plan.kernelinstall", "output.plan.kconfig"),
-    lambda: [*_subjects()],
+    lambda: [
+        bundled({"format": bytes((number,))}) + one
+        for one in _subjects()
+        for number in range(len(BOOT_FORMATS))
+    ],
     whole=True,
 )  # fmt: skip
 

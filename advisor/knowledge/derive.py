@@ -69,6 +69,9 @@ def derived(packed: Sections) -> dict[str, dict[str, Any]]:
         },
         "notes": notes,
         "listed": _listed(sections),
+        "rare": {
+            name: one["rare"] for name, one in sections["protections"].items() if "rare" in one
+        },
         "patches": {
             name: {"decides": document["decides"]}
             for name, document in sections["names"].items()
@@ -246,11 +249,9 @@ def _fits(name: str, document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _listed(sections: Sections) -> dict[str, Any]:
-    """What protections list, by the name of each setting, and under no name what is rare of it."""
+    """What protections list, by the name of each setting."""
     listed: dict[str, Any] = {}
-    rare: list[list[str]] = []
     for protection in sections["protections"].values():
-        rare += [names.split("|") for names in protection.get("rare", ())]
         for kind in ("fragment", "config", "boot", "sysctl"):
             for line in protection.get(kind, ()):
                 name, _, values = line.partition("=")
@@ -260,4 +261,4 @@ def _listed(sections: Sections) -> dict[str, Any]:
                     "own": kind == "fragment",
                     "always": protection.get("always", False),
                 }
-    return {**listed, "": {"rare": rare}}
+    return listed

@@ -4,7 +4,7 @@ A wheel carries it; a checkout keeps it in the user's cache folder and makes it 
 file changes. It is used only if this version of the tool made it, from the files as they are, and
 if its content is intact.
 
-Format: a line `kernel-advisor-index 37 <version> <state of the files> <sum of the rest>`, a line of
+Format: a line `kernel-advisor-index 38 <version> <state of the files> <sum of the rest>`, a line of
 JSON that tells the name of each section and how many bytes it has, and the sections one behind the
 other: a line of the names of its documents, with tabs between, and each document a line of JSON. So
 a run parts only the sections it needs. The sections `aliases`, `spellings`, `choices`,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from advisor.inputs.open import InputName
     from advisor.knowledge.load import Documents
 
-_MAGIC = "kernel-advisor-index 37"
+_MAGIC = "kernel-advisor-index 38"
 SECTIONS = (
     "tunables", "profiles", "products", "parameters", "names", "renames", "successors", "splits",
     "readers", "components", "protections", "symptoms", "facts", "programs", "modules",

@@ -464,8 +464,8 @@ class Knowledge:
 
     def rare(self) -> list[list[str]]:
         """What is recommended and no distribution sets, by all names of each."""
-        rare: list[list[str]] = (self.document("listed", "") or {"rare": []})["rare"]
-        return rare
+        lists = (self._list("rare", protection) for protection in self._sections["rare"])
+        return [names.split("|") for listed in lists for names in listed]
 
     def run_time_names(self, layer: str) -> list[str]:
         """The names by which tunables are set or shown at run time, sorted: of the layer `sysctl`

@@ -305,7 +305,7 @@ def profile(known: Wishes, style: Style) -> str:
         needing = ", ".join(one.called for one in advice.needed_by)
         facts = [
             ("why", worded(advice.why)), ("needed by", needing),
-            ("else", advice.otherwise), ("others", advice.practice),
+            ("harms", advice.otherwise), ("others", advice.practice),
             ("cost", advice.cost),
             *sources(advice.sources[:1]),
         ]  # fmt: skip

@@ -35,7 +35,9 @@ FOREIGN = re.compile(r"_aarch64|_riscv64|s390x|mips")
 
 
 @pytest.mark.corpus
-@pytest.mark.skipif(not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS is not set; make corpus fetches one")
+@pytest.mark.skipif(
+    not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS is not set; see make corpus"
+)
 @pytest.mark.parametrize("configuration", corpus.configurations(), indirect=True, scope="session")
 def test_no_finding_of_another_architecture_speaks_of_x86(configuration: str) -> None:
     arch = corpus.configuration(configuration).arch

@@ -8,7 +8,7 @@ from .. import corpus
 from . import census
 
 needs_corpus = pytest.mark.skipif(
-    not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS is not set; make corpus fetches one"
+    not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS is not set; see make corpus"
 )
 TOLD = 40
 

@@ -30,7 +30,7 @@ CORPUS = [
 ]
 pytestmark = [
     pytest.mark.corpus,
-    pytest.mark.skipif(not GIVEN, reason="KERNEL_ADVISOR_CORPUS is not set; make corpus fetches one"),
+    pytest.mark.skipif(not GIVEN, reason="KERNEL_ADVISOR_CORPUS is not set; see make corpus"),
 ]
 of_each = pytest.mark.parametrize("configuration", CORPUS, indirect=True, scope="session")
 # The widest label of a report with its indent: a word that begins there cannot go further left.

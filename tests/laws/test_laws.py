@@ -25,7 +25,7 @@ from . import hold, inputs, laws
 KNOWN = hold.exceptions()
 TOLD = 40
 needs_corpus = pytest.mark.skipif(
-    not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS is not set; make corpus fetches one"
+    not corpus.configurations(), reason="KERNEL_ADVISOR_CORPUS is not set; see make corpus"
 )
 
 
