@@ -326,7 +326,7 @@ def omission(item: Omission) -> str:
     return f"{item.reason}: {instruction(item.remedy, item.tunable)}"
 
 
-# Remedies of rules are free text ("from 6.6 on write thermal.crt=-1"), and nothing but its first
+# Remedies of rules are free text ("since 6.6, write thermal.crt=-1"), and nothing but its first
 # word tells that one is an instruction. A test reads all remedies there are: a new verb fails it.
 VERBS = frozenset(
     (
@@ -340,7 +340,7 @@ VERBS = frozenset(
 
 
 def do(item: Diagnostic) -> str:
-    """Return what to do about a diagnostic: `remove it; from 6.6 on write thermal.crt=-1`."""
+    """Return what to do about a diagnostic: `remove it; since 6.6, write thermal.crt=-1`."""
     text = item.remedy.strip()
     if not text or text.split()[0].rstrip(":;,.").lower() in VERBS:
         return text
