@@ -172,6 +172,20 @@ def test_mitigations_of_riscv_are_one_and_the_verifiers(world_of, config, expect
 
 
 @pytest.mark.parametrize(
+    ("kernel", "config", "reason"),
+    [
+        ("5.10.89", {"BPF_SYSCALL": "n"}, "BPF_SYSCALL is on and the kernel is 6.7 or newer"),
+        ("5.10.89", {"BPF_SYSCALL": "y"}, "counts only where the kernel is 6.7 or newer"),
+        ("6.12.17", {"BPF_SYSCALL": "n"}, "needs BPF_SYSCALL;"),
+    ],
+)
+def test_a_need_of_newer_kernels_names_the_release(world_of, kernel, config, reason):
+    """No kernel for arm before 6.7 asks for the word, with the option or without."""
+    (found,) = diagnose(world_of("mitigations=off", arch="arm", kernel=kernel, config=config))
+    assert reason in found.message
+
+
+@pytest.mark.parametrize(
     ("word", "more"),
     [
         ("pci=off", {"PCI": "n"}),
