@@ -517,6 +517,26 @@ def test_a_value_is_refused_whoever_the_machine_is_from(make_world):
     assert "parameter-value-refused" in [one.id for one in diagnose(world)]
 
 
+@pytest.mark.parametrize(
+    ("value", "remedy"),
+    [
+        (
+            "percpu_perf_limits,force",
+            "did you mean intel_pstate=per_cpu_perf_limits intel_pstate=force?",
+        ),
+        ("no_hwp,passive", "did you mean intel_pstate=no_hwp intel_pstate=passive?"),
+        ("no_hwp,perhaps", "remove it"),
+        ("forse", "did you mean intel_pstate=force?"),
+    ],
+)
+def test_values_that_need_a_word_each_are_not_joined(make_world, value, remedy):
+    """intel_pstate_setup() compares the whole value, and is called for each word."""
+    line = f"intel_pstate={value}"
+    world = make_world("CPU_FREQ=y X86_INTEL_PSTATE=y", cmdline=line, vendor="intel")
+    (found,) = diagnose(world)
+    assert (found.id, found.remedy) == ("parameter-value-refused", remedy)
+
+
 @pytest.mark.parametrize(("kernel", "logged"), [("5.10.0", False), ("5.15.0", True)])
 def test_the_message_is_of_kernels_that_have_it(make_world, kernel, logged):
     config = "IOMMU_SUPPORT=y INTEL_IOMMU=y"
