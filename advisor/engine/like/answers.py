@@ -81,7 +81,8 @@ def _answered(entry: Entry, trial: Trial) -> Answered:
         ruling = Ruling(Answer.AGAINST, f"{musts[0].profile}: {musts[0].why}")
     ruling = ruling or _implied(entry, tunable, trial) or _compared(entry, tunable, now, trial)
     now = "" if ruling.answer is Answer.NO_KNOB else now
-    return Answered(entry, ruling.answer, now, ruling.why, tunable, against)
+    read = trial.places(entry) if now and not entry.is_word else ()
+    return Answered(entry, ruling.answer, now, ruling.why, tunable, against, read)
 
 
 def _is_on_line(entry: Entry, trial: Trial) -> bool:
