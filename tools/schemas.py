@@ -265,6 +265,7 @@ DETAILS: dict[str, Any] = {
     "Fix.settings": "Sysctls, as NAME = VALUE.",
     "Fix.why": "Why nothing of this is enough.",
     "Fix.hidden": "Options of these lines whose dependencies are off.",
+    "Fix.unproven": "Options whose dependencies other lines may enable: a kernel tree tells.",
 }  # fmt: skip
 """What no annotation tells of a field of a record, by `RECORD.FIELD`, and of one document alone by
 `DOCUMENT:RECORD.FIELD`: a type or a schema in place of the annotation, what a schema has beside the

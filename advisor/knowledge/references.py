@@ -8,6 +8,7 @@ from typing import Any
 
 from advisor.errors import KnowledgeError, near
 from advisor.knowledge.load import Document, Documents, Problem
+from advisor.knowledge.ownvalues import own_value_problems
 from advisor.knowledge.store import Knowledge, record_names
 from advisor.model import condition
 from advisor.model.component import Component
@@ -293,6 +294,7 @@ def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
         for name in (*option.want, *option.accept, *option.avoid):
             if names and name not in names and name != "*":
                 yield f"{option.tunable} has no value {name!r}, only {', '.join(names)}"
+        yield from own_value_problems(advice, option, names)
 
 
 def _unknown_programs(advice: Advice, knowledge: Knowledge) -> Iterator[str]:

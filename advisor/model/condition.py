@@ -315,15 +315,30 @@ _NOT_TO_BE_SET = ("fact", "present", "shown")
 
 def lacking(expr: Expr, facts: Facts) -> Expr:
     """Of a condition that is false, what would have to be set: not what holds already, and not
-    which kernel or machine it would have to be, where anything else is left."""
+    which machine it would have to be, where anything else is left; nor which kernel, where another
+    way is left that this kernel has."""
     tag = operator_of(expr)
     if tag not in ("&", "|"):
         return expr
     wrong = [part for part in operands(expr) if evaluate(part, facts) is False]
     parts = [part for part in wrong if operator_of(part) not in _NOT_TO_BE_SET]
+    if tag == "|":
+        parts = [part for part in parts if not _is_other_kernel(part, facts)] or parts
+    elif parts:
+        parts = [part for part in wrong if part in parts or _is_other_kernel(part, facts)]
     # What only a running kernel shows is asked for last.
     parts = parts or [part for part in wrong if operator_of(part) != "shown"] or wrong
     return _rejoined(tag, [lacking(part, facts) for part in parts])
+
+
+def _is_other_kernel(expr: Expr, facts: Facts) -> bool:
+    """Whether a condition is false as long as the kernel is of this version."""
+    tag = operator_of(expr)
+    if tag == "&":
+        return any(_is_other_kernel(part, facts) for part in operands(expr))
+    if tag == "|":
+        return all(_is_other_kernel(part, facts) for part in operands(expr))
+    return tag == "fact" and term(expr)[1] == "kernel" and evaluate(expr, facts) is False
 
 
 def elsewhere(expr: Expr, facts: Facts) -> Expr:

@@ -128,7 +128,8 @@ class Tuning(NamedTuple):
 
 class Answered(NamedTuple):
     """An entry with its answer: the value `now` (empty: not known), and `why`. `tunable` is the
-    rules' name for what it sets, `against` the advice that the value does not satisfy."""
+    rules' name for what it sets, `against` the advice that the value does not satisfy. The value
+    now was `read` there at run time, or else computed from what is compiled and the boot line."""
 
     entry: Entry
     answer: Answer
@@ -136,6 +137,7 @@ class Answered(NamedTuple):
     why: str = ""
     tunable: Tunable | None = None
     against: tuple[Advice, ...] = ()
+    read: tuple[Location, ...] = ()
 
 
 class Likeness(NamedTuple):

@@ -110,6 +110,11 @@ def is_other(name: str) -> bool:
     return name.startswith(_OTHER)
 
 
+def other_text(name: str) -> str:
+    """Return the text of a value that no rule knows, of `other (7)` the 7."""
+    return name.removeprefix(_OTHER).removesuffix(")")
+
+
 class Value(NamedTuple):
     """One setting of a tunable and how it is spelled.
 

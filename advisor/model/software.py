@@ -124,7 +124,8 @@ class Fix(NamedTuple):
     boot line, settings of run time; or the reasons `why` nothing does.
 
     Of the options to switch on, the configuration has no line about those `hidden`: what they
-    depend on is off, or they have no prompt, and other options switch them on.
+    depend on is off, or they have no prompt, and other options switch them on. Of those
+    `unproven` other changes may see to that, which only a tree tells.
     """
 
     changes: tuple[Change, ...] = ()
@@ -133,6 +134,7 @@ class Fix(NamedTuple):
     settings: tuple[Setting, ...] = ()
     why: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
+    unproven: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -158,9 +160,11 @@ class Fix(NamedTuple):
         return whole._replace(changes=tuple(changes.values()))
 
     def opened(self) -> Fix:
-        """The same without `hidden` where another line switches on what these may depend on."""
-        opens = any(change.old in ("n", "m") for change in self.changes)
-        return self._replace(hidden=()) if opens else self
+        """The same with what is hidden as unproven where another line switches something on."""
+        if not any(change.old in ("n", "m") for change in self.changes):
+            return self
+        unproven = tuple(dict.fromkeys((*self.unproven, *self.hidden)))
+        return self._replace(hidden=(), unproven=unproven)
 
     def without(self, other: Fix) -> Fix:
         """What it asks for beside the other."""

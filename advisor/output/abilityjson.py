@@ -35,7 +35,7 @@ _SHAPES: Shapes = {
         "why=function.why instead=function.instead sources=function.sources",
     ),
     Lack: "part missing fix",
-    Fix: ("lines words drop", ("settings", settings), "why hidden"),
+    Fix: ("lines words drop", ("settings", settings), "why hidden unproven"),
     Unasked: "names after why",
     Source: "kind url note",
 }

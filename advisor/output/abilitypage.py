@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
 
 from advisor.errors import and_more
@@ -168,14 +168,30 @@ def _kinds(fix: Fix, whose: str, few: int | None) -> Iterator[tuple[str, Inline]
             yield f"{whose}{label}", (*codes(texts[:few]), *more)
     if few is not None and any((fix.lines, fix.words, fix.drop, fix.settings)):
         return
+    yield from ((f"{whose}needs", (text,)) for text in _needs(fix))
+
+
+def _needs(fix: Fix) -> Iterator[str]:
+    """Yield what the lines of a fix rest on, and why nothing is enough."""
     lines = {change.symbol for change in fix.changes}
-    if behind := [name for name in fix.hidden if name in lines]:
-        text = f"the dependencies of {shortly(behind)} (--tree DIR finds these)"
-        yield f"{whose}needs", (text,)
-    if derived := [name for name in fix.hidden if name not in lines]:
-        yield f"{whose}needs", (f"other options, which switch on {shortly(derived)}",)
+    behind, derived = _parted(fix.hidden, lines)
+    if behind:
+        yield f"the dependencies of {shortly(behind)} (--tree DIR finds these)"
+    if derived:
+        yield f"other options, which switch on {shortly(derived)}"
+    behind, derived = _parted(fix.unproven, lines)
+    if behind:
+        yield f"any dependency of {shortly(behind)} that these lines lack (--tree DIR finds these)"
+    if derived:
+        yield f"an option that switches on {shortly(derived)}, unless one of these lines does"
     if fix.why:
-        yield f"{whose}needs", ("; ".join(fix.why),)
+        yield "; ".join(fix.why)
+
+
+def _parted(names: Sequence[str], lines: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the options that have a line, and those that have none."""
+    own = [name for name in names if name in lines]
+    return own, [name for name in names if name not in lines]
 
 
 def _fix(judged: Judged) -> Fix:

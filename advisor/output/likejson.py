@@ -29,7 +29,7 @@ _SHAPES: Shapes = {
     Tuning: "name system files remarks",
     KernelVersion: attrgetter("text"),
     Answered: (
-        "key=entry.key value=entry.value label=entry.label place=entry.place answer now why",
+        "key=entry.key value=entry.value label=entry.label place=entry.place answer now read why",
         ("tunable", lambda one: one.tunable.id if one.tunable else None), "against",
     ),
     Advice: "profile strength why",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from advisor.model.like import NOT_TOLD, Answer, Answered, Likeness
@@ -57,14 +59,30 @@ def verdict(one: Likeness) -> str:
 def _facts(one: Likeness) -> Iterator[Row]:
     where = factwords.kernel(one.kernel, one.arch)
     yield Row("tuning", (one.tuning.name,))
-    yield Row("read from", codes(one.tuning.files))
+    yield Row("files", codes(one.tuning.files))
     yield Row("kernel", (f"{one.name}: {where}",))
+    yield Row("now", marked(_sources(one)))
     yield Row("profiles", codes(one.profiles))
     yield Row("but", marked(one.breaks))
     if not one.runs and any(entry.why == NOT_TOLD for entry in one.entries):
         yield Row("give", (_GIVE,))
     for remark in one.tuning.remarks:
         yield Row("not read", marked(remark))
+
+
+def _sources(one: Likeness) -> str:
+    """Return where the values now are from: `3 read in a.conf, 2 from the configuration`."""
+    read = Counter(_source(answered) for answered in one.entries if answered.now)
+    return ", ".join(f"{number} {source}" for source, number in read.items())
+
+
+def _source(one: Answered) -> str:
+    """Return what tells the value now; a running kernel by its host."""
+    if not one.read:
+        return "computed from the configuration and the boot line"
+    path, line, _ = one.read[0]
+    root = "" if line else re.split("/(?:proc|sys)/", path, maxsplit=1)[0]
+    return f"read in {root or path}" if line or root else "read in the running kernel"
 
 
 def _sections(one: Likeness, format: str) -> Iterator[Section]:
@@ -98,7 +116,13 @@ def _now(one: Answered) -> Inline:
 
 
 def _cells(one: Answered) -> tuple[Inline, ...]:
-    return (Code(one.entry.text),), (one.now,), marked(_why(one)), (str(one.entry.place),)
+    read = f" ({one.read[0]})" if one.read else ""
+    return (
+        (Code(one.entry.text),),
+        (f"{one.now}{read}",),
+        marked(_why(one)),
+        (str(one.entry.place),),
+    )
 
 
 def _why(one: Answered) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import jsonschema
 import pytest
@@ -192,6 +193,16 @@ def test_a_tree_tells_what_a_line_depends_on(can, make_tree, tmp_path):
     result = can("wireguard:card", config=config, options=("--tree", str(tree)))
     assert (result.code, "--tree" in result.stdout) == (1, False)
     assert "CONFIG_NETDEVICES=y, CONFIG_WIREGUARD=y" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("options", [(), ("--verbose",)])
+def test_dependencies_that_other_lines_may_bring_are_told(can, options):
+    """A kernel of petitboot has no line about anything below NETFILTER."""
+    config = ("CONFIG_NET=y", "CONFIG_INET=y", "CONFIG_VETH=y", "# CONFIG_NETFILTER is not set")
+    result = can("docker:bridge-network", config=config, options=options)
+    told = " ".join(result.stdout.split())
+    assert "CONFIG_NETFILTER=y" in told
+    assert re.search(r"any dependency of [A-Z0-9_, ]+ and \d+ more that these lines lack", told)
 
 
 def test_programs_that_do_not_agree_are_shown_and_not_settled(can):

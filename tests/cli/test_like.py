@@ -130,6 +130,27 @@ def test_the_text(run_inside, tuning, make_config):
     assert lines[-1].startswith("4 entries: ")
 
 
+def test_what_tells_the_values_now_is_named(run_inside, tuning, host, make_config, tmp_path):
+    """The files of the tuning are told apart from what the values now were read in."""
+    (tmp_path / "now.conf").write_text("vm.swappiness = 60\n")
+    config, given = str(make_config(*CONFIG)), str(tmp_path / "now.conf")
+    told = " ".join(run_inside("like", str(tuning), config, "--sysctl", given).stdout.split())
+    assert f"files {tuning}/tuned.conf kernel" in told
+    computed = "1 computed from the configuration and the boot line"
+    assert f"now 1 read in {given}, {computed} but TuneD" in told
+    told = " ".join(run_inside("like", "mine", "--host", str(host)).stdout.split())
+    assert f"now 2 read in {host} but TuneD" in told
+
+
+def test_each_value_now_has_its_place(answers, tuning, host, make_config):
+    found, _ = answers("mine", "--host", host)
+    assert [one["path"] for one in found["vm.swappiness"]["read"]] == [
+        f"{host}/proc/sys/vm/swappiness"
+    ]
+    found, _ = answers(tuning, make_config(*CONFIG))
+    assert (found[THP]["now"], found[THP]["read"]) == ("always", [])
+
+
 def test_what_is_wrong_is_one_line(run_inside, make_config):
     for words, code in ((("nothing", str(make_config())), 2), (("nosmt=1", "no.config"), 3)):
         result = run_inside("like", *words)

@@ -172,6 +172,20 @@ def test_mitigations_of_riscv_are_one_and_the_verifiers(world_of, config, expect
 
 
 @pytest.mark.parametrize(
+    ("kernel", "config", "reason"),
+    [
+        ("5.10.89", {"BPF_SYSCALL": "n"}, "BPF_SYSCALL is on and the kernel is 6.7 or newer"),
+        ("5.10.89", {"BPF_SYSCALL": "y"}, "counts only where the kernel is 6.7 or newer"),
+        ("6.12.17", {"BPF_SYSCALL": "n"}, "needs BPF_SYSCALL;"),
+    ],
+)
+def test_a_need_of_newer_kernels_names_the_release(world_of, kernel, config, reason):
+    """No kernel for arm before 6.7 asks for the word, with the option or without."""
+    (found,) = diagnose(world_of("mitigations=off", arch="arm", kernel=kernel, config=config))
+    assert reason in found.message
+
+
+@pytest.mark.parametrize(
     ("word", "more"),
     [
         ("pci=off", {"PCI": "n"}),
@@ -501,6 +515,26 @@ def test_remarks_on_a_word_of_user_space(make_world, line, config, told):
 def test_a_value_is_refused_whoever_the_machine_is_from(make_world):
     world = make_world("CPU_FREQ=y X86_INTEL_PSTATE=y", cmdline="intel_pstate=foo")
     assert "parameter-value-refused" in [one.id for one in diagnose(world)]
+
+
+@pytest.mark.parametrize(
+    ("value", "remedy"),
+    [
+        (
+            "percpu_perf_limits,force",
+            "did you mean intel_pstate=per_cpu_perf_limits intel_pstate=force?",
+        ),
+        ("no_hwp,passive", "did you mean intel_pstate=no_hwp intel_pstate=passive?"),
+        ("no_hwp,perhaps", "remove it"),
+        ("forse", "did you mean intel_pstate=force?"),
+    ],
+)
+def test_values_that_need_a_word_each_are_not_joined(make_world, value, remedy):
+    """intel_pstate_setup() compares the whole value, and is called for each word."""
+    line = f"intel_pstate={value}"
+    world = make_world("CPU_FREQ=y X86_INTEL_PSTATE=y", cmdline=line, vendor="intel")
+    (found,) = diagnose(world)
+    assert (found.id, found.remedy) == ("parameter-value-refused", remedy)
 
 
 @pytest.mark.parametrize(("kernel", "logged"), [("5.10.0", False), ("5.15.0", True)])

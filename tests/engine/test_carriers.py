@@ -118,6 +118,31 @@ def test_a_driver_that_is_a_module_may_come_after_the_file(carried, lines, shows
     assert (EARLY in why) is said
 
 
+@pytest.mark.parametrize(
+    ("lines", "drivers"),
+    [
+        ("LOONGSON3_CPUFREQ=m", "LOONGSON3_CPUFREQ=m"),
+        ("POWERNV_CPUFREQ=m", "POWERNV_CPUFREQ=m"),
+        ("CPUFREQ_DT=y ARM_SCMI_CPUFREQ=m", "ARM_SCMI_CPUFREQ=m"),
+        ("CPUFREQ_DT=m ARM_APPLE_SOC_CPUFREQ=m", "CPUFREQ_DT=m or ARM_APPLE_SOC_CPUFREQ=m"),
+        (
+            "CPUFREQ_DT=m ARM_QCOM_CPUFREQ_HW=m ARM_MEDIATEK_CPUFREQ=m ARM_SCMI_CPUFREQ=m",
+            "CPUFREQ_DT=m, ARM_SCMI_CPUFREQ=m or one of 2 more",
+        ),
+    ],
+)
+def test_every_driver_that_can_be_a_module_counts(carried, lines, drivers):
+    ((_, why, _),) = carried(CPUFREQ, "performance", lines)
+    assert why == f"comes too early if the driver {drivers} is loaded later"
+
+
+def test_drivers_of_policies_are_symbols_of_kernels(built_in):
+    names = built_in.fact("cpufreq-module").names
+    traits = [built_in.catalogue.seen(name) for name in names]
+    assert len(set(names)) == len(names)
+    assert all(traits)
+
+
 def test_a_setting_of_a_module_is_there_once_that_is_loaded(carried):
     ((file, why, _),) = carried("net.x", lines="NF_CONNTRACK=m", tunable="connection-table-size")
     assert (file, why) == (File.SYSCTL, "comes too early unless modules-load.d loads the module")

@@ -139,3 +139,33 @@ def test_no_word_of_another_kernel_is_taken_for_what_was_meant(make_world):
         (found,) = diagnose(world)
         assert (found.id, found.severity.value) == ("parameter-unknown", severity)
         assert ("nosmap" in found.remedy) is (severity == "error")
+
+
+@pytest.mark.parametrize(
+    ("config", "remedy"),
+    [
+        ("MODULES=y STMMAC_ETH=m", "remove it; with the driver as a module, write stmmac.OPTION"),
+        ("MODULES=y STMMAC_ETH=n", "remove it"),
+        ("MODULES=y", "remove it"),
+        ("MODULES=y STMMAC_ETH=y", None),
+    ],
+)
+def test_a_word_that_only_a_built_in_driver_reads(make_world, config, remedy):
+    """linux/init.h makes nothing of __setup() in a module."""
+    found = list(diagnose(make_world(config, cmdline="stmmaceth=watchdog:5000")))
+    assert [one.id for one in found] == ["parameter-not-built"] * bool(remedy)
+    assert all(one.remedy.startswith(remedy) for one in found)
+    assert not any("OPTION" in one.remedy for one in found if "=m" not in config)
+    world = make_world("MODULES=y", cmdline="stmmaceth=watchdog:5000", complete=False)
+    assert not list(diagnose(world))
+
+
+def test_words_of_drivers_are_of_kernels_and_of_no_other_rule(built_in):
+    catalogue = built_in.parameter_catalogue
+    facts = built_in.facts("built-in-word")
+    words = [word for fact in facts for word in fact.names]
+    assert len(words) > 20
+    assert len(set(words)) == len(words)
+    assert all(catalogue.seen(word) for word in words)
+    assert not any(built_in.parameter(word) for word in words)
+    assert all(built_in.catalogue.seen(fact.of) for fact in facts)

@@ -22,7 +22,7 @@ from ..cases import each
         ("A1 && B1 || A1", "A1=n B1=n", "A1 is off"),
         ("DMI_SYSFS = y", "DMI_SYSFS=m", "DMI_SYSFS is not built in"),
         ("kernel >= 6.20", "A1=n", "needs Linux 6.20 or newer"),
-        ("VETH && kernel >= 6.20", "VETH=n", "VETH is off"),
+        ("VETH && kernel >= 6.20", "VETH=n", "VETH is off; needs Linux 6.20 or newer"),
         ("VETH && (A1 || B1)", "VETH=n A1=n B1=n", "VETH is off; needs A1 or B1"),
         ("ASHMEM", "NET=y", "ASHMEM is not in this kernel"),
         ("shown(/proc/sys/kernel/x = 1)", "NET=y", "kernel.x is not 1"),

@@ -55,6 +55,19 @@ def test_a_line_that_no_configuration_offers_is_no_remedy(helped):
     assert found.reason.startswith("this configuration does not offer CPUSETS")
 
 
+def test_a_line_that_another_one_may_bring_into_sight_is_told_as_unproven(helped):
+    """NETFILTER alone does not offer what stands below NETFILTER_XTABLES."""
+    config = "NET=y INET=y VETH=y BRIDGE=y NETFILTER=n"
+    found = helped("docker/bridge-network", config)
+    assert {"NETFILTER", "NF_TABLES"} <= {change.symbol for change in found.changes}
+    assert found.left == (
+        "NF_TABLES, NF_TABLES_IPV4 and 5 more may depend on further options: "
+        "--tree DIR finds these",
+    )  # fmt: skip
+    offered = "MODULES=y NF_NAT=m NF_CONNTRACK_FTP=n NF_CONNTRACK_TFTP=n"
+    assert helped("docker/ftp", offered).left == ()
+
+
 def test_what_another_kernel_alone_has_is_no_change(helped):
     found = helped("wireguard/card", "NET=y INET=y", kernel="5.4.32")
     assert isinstance(found, Blocked)

@@ -216,6 +216,29 @@ def test_a_name_that_leads_nowhere(own, edit, name, old, new, message):
     assert told == told.strip()
 
 
+@pytest.mark.parametrize(
+    ("condition", "problem"),
+    [
+        ('only_if = "widget = off"', "no longer applies once widget is 'on', which it wants"),
+        ('only_if = "widget != on"', "no longer applies once widget is 'on', which it wants"),
+        ('unless = "widget = on"', "no longer applies once widget is 'on', which it wants"),
+        ('only_if = "widget = on"', "applies to no value of widget that it asks to change"),
+        ('only_if = "cpus > 1 && widget = on"', "applies to no value of widget"),
+    ],
+)
+def test_advice_that_rests_on_what_it_asks_for(own, edit, condition, problem):
+    edit(own / WISHES, "why =", f"{condition}\nwhy =")
+    ((where, told),) = reference_problems(own)
+    assert where.startswith(WISHES)
+    assert problem in told
+
+
+@pytest.mark.parametrize("condition", ["cpus > 1 || widget = on", "!(cpus = 1 && widget = off)"])
+def test_advice_may_count_what_is_as_wanted_already(own, edit, condition):
+    edit(own / WISHES, "why =", f'only_if = "{condition}"\nwhy =')
+    index.load([str(own / "rules")], [str(own / "profiles")])
+
+
 def test_profiles_that_extend_each_other(own, edit):
     text = (own / WISHES).read_text()
     put(own, "profiles/gizmos.toml", text.replace('id = "widgets"', 'id = "gizmos"'))

@@ -199,6 +199,9 @@ def test_what_leaves_a_condition_open(text, left):
         ("B && arch = arm64", "B"),
         ("arch = arm64 && kernel < 4.15", "arch=arm64 && kernel<4.15"),
         ("B || M = y", "B || M=y"),
+        ("B && kernel < 4.15", "B && kernel<4.15"),
+        ("M = y || B && kernel < 4.15", "M=y"),
+        ("present(GONE) || B && kernel < 4.15", "B && kernel<4.15"),
     ],
 )
 def test_what_would_have_to_be_set(text, lacks):

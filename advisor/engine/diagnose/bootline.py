@@ -235,7 +235,8 @@ def _is_named(arch: str | None, text: str) -> bool:
 def _meant_word(word: Word, parameter: Parameter, world: World) -> str:
     """Return the word under the name of the general parameter, if that takes a value which a
     vendor's refuses (iommu=pt, intel_iommu=pt), else with values that the parameter takes, few
-    slips away; empty if none is."""
+    slips away; empty if none is. Values that are joined although each has to stand in a word of its
+    own are several words."""
     from advisor.model.likeness import slipped  # few values are wrong
 
     general, value = word.name.partition("_")[2], word.value or ""
@@ -243,10 +244,16 @@ def _meant_word(word: Word, parameter: Parameter, world: World) -> str:
     if general and world.knowledge.parameter(general) and world.line.honours(meant).truth:
         return meant
     known = [text for text, _ in parameter.words if text and "*" not in text]
-    parts = value.split(",") if parameter.joined else [value]
+    name = word.text.partition("=")[0]
+    each_counts = bool(known) and parameter.duplicates in ("accumulate", "flags")
+    parts = value.split(",") if parameter.joined or each_counts else [value]
     nearest = [part if part in known else (*slipped(part, known), part)[0] for part in parts]
-    meant = f"{word.text.partition('=')[0]}={','.join(nearest)}"
-    return meant if nearest != parts and world.line.honours(meant).truth is True else ""
+    if each_counts and not parameter.joined:
+        words = [f"{name}={part}" for part in dict.fromkeys(nearest)]
+    else:
+        words = [f"{name}={','.join(nearest)}"]
+    is_new = words != [word.text] and all(world.line.honours(one).truth is True for one in words)
+    return " ".join(words) if is_new else ""
 
 
 def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:

@@ -15,6 +15,7 @@ from advisor.model import condition
 from advisor.model.kernel import Severity, Word
 from advisor.model.report import ASIDE, Diagnostic, Finding, diagnostic
 from advisor.model.rules import Reader, Tunable, address
+from advisor.model.saying import said
 
 _STANDINGS = {
     "REMOVED": "parameter-removed",
@@ -83,7 +84,7 @@ def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnost
     # ivrs_ioapic[32]=00:14.0 is for the flag ivrs_ioapic, which takes all that begins so.
     bare = word.name.partition("[")[0]
     if catalogue.surely_has(bare, kernel, arch):
-        return None
+        return _of_driver(word, world)
     from advisor.knowledge.existence import Standing, parameter_standing
 
     answer = parameter_standing(word.name, catalogue, kernel, arch)
@@ -95,6 +96,20 @@ def _standing(word: Word, world: World, findings: Iterable[Finding]) -> Diagnost
     severity = Severity.NOTE if answer.doubt else Severity.WARNING
     text = f"{answer.text}{answer.doubt}"
     return of_word(name, word, text, world, "", severity, READING)
+
+
+def _of_driver(word: Word, world: World) -> Diagnostic | None:
+    """Return the diagnostic of a word that only a driver reads that is built in, where this one is
+    a module or not built."""
+    for fact in world.knowledge.facts("built-in-word"):
+        if word.name in fact.names and world.evaluate(fact.only_if) is False:
+            text = f"counts only where {said(fact.only_if)}; it is ignored here"
+            is_module = world.symbol(fact.of) == "m"
+            rest = f"; with the driver as a module, write {fact.says} instead"
+            remedy = f"remove it{rest if is_module and fact.says else ''}"
+            source = address(fact.sources)
+            return of_word("parameter-not-built", word, text, world, remedy, source=source)
+    return None
 
 
 def of_other_kernels(name: str, world: World) -> bool:

@@ -26,6 +26,7 @@ from advisor.model.rules import (
     Tunable,
     filled,
     is_other,
+    other_text,
     worded,
 )
 from advisor.model.saying import shortly
@@ -283,7 +284,7 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
         return Verdict.OK, {}
     strange = [value for value in state.effective if is_other(value)]
     if strange and all(map(good, set(state.effective).difference(strange))):
-        return Verdict.UNKNOWN, {"reason": f"the rules know no value {strange[0][7:-1]}"}
+        return Verdict.UNKNOWN, {"reason": f"the rules know no value {other_text(strange[0])}"}
     state = state if disks else world.state(tunable.id) or state
     if any(hits) and not (disks or run_time.all_count(tunable, state.counts)):
         reason = run_time.undecided(state)

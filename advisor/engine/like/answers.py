@@ -9,6 +9,7 @@ from advisor.engine.diagnose.next_boot import is_so, same_text
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
+from advisor.engine.like.files import refused
 from advisor.engine.like.trial import Trial, moved, values
 from advisor.engine.remedy.runtime_remedies import no_way
 from advisor.errors import and_more, shortened
@@ -19,7 +20,7 @@ from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruli
 from advisor.model.nextboot import RIVALS, Written
 from advisor.model.numbers import whole_number
 from advisor.model.report import LACK, OPEN, Finding, Verdict
-from advisor.model.rules import Profile, Strength, Tunable, Value
+from advisor.model.rules import Profile, Strength, Tunable, Value, is_other, other_text
 
 # What a diagnostic of a word or setting comes to.
 _ANSWERS = {
@@ -80,7 +81,8 @@ def _answered(entry: Entry, trial: Trial) -> Answered:
         ruling = Ruling(Answer.AGAINST, f"{musts[0].profile}: {musts[0].why}")
     ruling = ruling or _implied(entry, tunable, trial) or _compared(entry, tunable, now, trial)
     now = "" if ruling.answer is Answer.NO_KNOB else now
-    return Answered(entry, ruling.answer, now, ruling.why, tunable, against)
+    read = trial.places(entry) if now and not entry.is_word else ()
+    return Answered(entry, ruling.answer, now, ruling.why, tunable, against, read)
 
 
 def _is_on_line(entry: Entry, trial: Trial) -> bool:
@@ -123,6 +125,9 @@ def _out_of_reach(entry: Entry, trial: Trial) -> Ruling | None:
     if entry.since and subject.is_since(entry.since) and not trial.shown(entry):
         release = ".".join(map(str, entry.since[:2]))
         return Ruling(Answer.NO_KNOB, f"the kernel has no such file since {release}")
+    is_shown = bool(trial.shown(entry))
+    if entry.key.startswith("/") and (ruling := refused(entry, world, is_shown=is_shown)):
+        return ruling
     is_listed = are_listed(subject.sysctl) and entry.key in subject.sysctl
     if not is_listed and (ruling := _diagnosed(entry, trial)):
         return ruling
@@ -210,8 +215,9 @@ def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> 
         return _word(entry, tunable, trial)
     world = trial.world
     if shown := trial.shown(entry):
-        same = all(_is_so(entry, text, world) for text in shown)
-        return Ruling(Answer.IN_FORCE, _bound(entry)) if same else Ruling(Answer.CHANGES)
+        if all(_is_so(entry, text, world) for text in shown):
+            return Ruling(Answer.IN_FORCE, _bound(entry))
+        return _strange(tunable, trial) or Ruling(Answer.CHANGES)
     if tunable is None:
         # The lists lack files whose name the source puts together, as a macro of kyber does.
         is_known = not entry.key.startswith("/") or paths.is_known(entry.key, world.knowledge)
@@ -228,7 +234,15 @@ def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> 
     if before == wanted:
         same_as = f"{now} is as good: {tunable.title}, {tunable.describe(before)}"
         return Ruling(Answer.IN_FORCE, same_as)
-    return Ruling(Answer.CHANGES)
+    return _strange(tunable, trial) or Ruling(Answer.CHANGES)
+
+
+def _strange(tunable: Tunable | None, trial: Trial) -> Ruling | None:
+    """Return the ruling where the value is none that the rules know: the kernel may refuse it."""
+    wanted = values(trial.alone, tunable) if tunable else ()
+    if not wanted or not all(map(is_other, wanted)):
+        return None
+    return Ruling(Answer.UNKNOWN, f"the rules know no value {shortened(other_text(wanted[0]))}")
 
 
 def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:

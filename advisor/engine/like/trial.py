@@ -18,7 +18,7 @@ from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.kernel import ABSENT, PRESENT, CommandLine, Location
 from advisor.model.like import Entry, Tuning
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import Diagnostic, Finding, State
+from advisor.model.report import Diagnostic, Finding, Origin, State
 from advisor.model.rules import Profile, Tunable
 
 _WORDS = "\0words"
@@ -179,12 +179,19 @@ class Trial:
 
     def shown(self, entry: Entry) -> list[str]:
         """List what run time shows of the files that an entry names."""
+        return [text for text, _ in self._read(entry)]
+
+    def places(self, entry: Entry) -> tuple[Location, ...]:
+        """Return where that was read, each place once."""
+        return tuple(dict.fromkeys(origin.location for _, origin in self._read(entry)))
+
+    def _read(self, entry: Entry) -> list[tuple[str, Origin]]:
         if not entry.key.startswith("/"):
             told = self.world.settings().get(entry.key)
-            return [told[0]] if told else []
+            return [told] if told else []
         files = self.world.files
-        texts = (files.text(path) for path in files.instances(entry.key).values())
-        return [text for text in texts if text not in (PRESENT, ABSENT)]
+        read = ((files.text(one), files.origin(one)) for one in files.instances(entry.key).values())
+        return [(text, origin) for text, origin in read if text not in (PRESENT, ABSENT)]
 
     # --- what is said of it -----------------------------------------------------------------------
 

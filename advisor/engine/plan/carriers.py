@@ -31,7 +31,7 @@ _POLICIES = "/sys/devices/system/cpu/cpufreq/policy"
 _DRIVER = f"{_POLICIES}*/scaling_driver"
 _BUILT_IN = ("intel_pstate", "intel_cpufreq", "amd-pstate", "amd-pstate-epp")
 _OF_POWER = "POWERNV_CPUFREQ"
-_DRIVERS = ("X86_ACPI_CPUFREQ", "CPUFREQ_DT", "ACPI_CPPC_CPUFREQ", "X86_PCC_CPUFREQ")
+_MOST = 2
 
 
 def kept(finding: Finding, settings: Iterable[Setting], world: World) -> Iterator[Kept]:
@@ -88,8 +88,12 @@ def _of_policies(key: str, world: World) -> str:
         return ""
     if world.symbol(_OF_POWER) == "y":  # whose machines cpufreq-dt does not know
         return ""
-    driver = next((symbol for symbol in _DRIVERS if world.symbol(symbol) == "m"), "")
-    return f"comes too early if the driver {driver}=m is loaded later" if driver else ""
+    known = world.knowledge.fact("cpufreq-module").names
+    modules = [f"{symbol}=m" for symbol in known if world.symbol(symbol) == "m"]
+    names = " or ".join(modules[:_MOST])
+    if len(modules) > _MOST:
+        names = f"{', '.join(modules[:_MOST])} or one of {len(modules) - _MOST} more"
+    return f"comes too early if the driver {names} is loaded later" if names else ""
 
 
 def _is_module(finding: Finding, world: World) -> bool | None:

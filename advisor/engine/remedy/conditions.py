@@ -321,6 +321,9 @@ def remedy(goal: Goal, means: Means) -> Remedy | Blocked:
     if behind := [name for name in found.hidden if name in lines]:
         names = " and ".join(behind)
         return Blocked(f"this configuration does not offer {names}: --tree DIR finds what it needs")
+    if unproven := [name for name in found.unproven if name in lines]:
+        reason = f"{shortly(unproven)} may depend on further options: --tree DIR finds these"
+        told = told._replace(left=(reason,))
     if goal.is_met_by(told):
         return told
     # The options without a prompt that its lines bring along in a tree are there as well.
