@@ -89,7 +89,7 @@ def refuse_folder(folder: str) -> None:
             hint = "remove it, or name another folder"
             what = "file" if is_file else "folder"
             raise OutputError(
-                f"is no {what}, and a plan has a {what} of this name", where=path, hint=hint
+                f"is not a {what}, but a plan has a {what} of this name", where=path, hint=hint
             )
 
 

@@ -116,7 +116,7 @@ def _how(file: File) -> Inline:
     return (
         ("then ", Code(filelines.APPLY[file]))
         if file in filelines.APPLY
-        else ("read as a module is loaded",)
+        else ("read when a module is loaded",)
     )
 
 

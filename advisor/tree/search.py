@@ -88,7 +88,7 @@ class _Search:
             if not self._dear:
                 told = self._prices.told(fix, price)
                 settable = [line for line in fix if self._tree.prompted(line[0])]
-                self._dear = f"{_spelled(settable or fix)} would take away {told}"
+                self._dear = f"{_spelled(settable or fix)} would remove {told}"
             self._keep(fix, price)
         reason = self._reason()
         return reason._replace(reason=f"{reason.reason}; no way was found in {MOST_TRIALS} trials")

@@ -197,7 +197,7 @@ def test_a_tree_tells_what_a_line_depends_on(can, make_tree, tmp_path):
 def test_programs_that_do_not_agree_are_shown_and_not_settled(can):
     result = can("k3s", "systemd")
     assert "programs with contradicting needs\n  - RT_GROUP_SCHED\n" in result.stdout
-    assert "k3s's own list asks for it on" in result.stdout
+    assert "k3s's own list asks for it to be on" in result.stdout
     assert "systemd needs it off for real-time scheduling in units" in result.stdout
     assert "RT_GROUP_SCHED" not in can("k3s").stdout
 

@@ -382,7 +382,7 @@ def test_a_snapshot_is_known_by_what_it_holds(knowledge, run_inside, tmp_path):
     ("words", "message"),
     [
         (("--script", "--host", "/"), "is for the host that runs the script"),
-        (("--host", "/", "--host", "/"), "one host is one file"),
+        (("--host", "/", "--host", "/"), "a snapshot has one host"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run_inside, words, message):

@@ -196,7 +196,7 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         ),
         (
             "maxcpus=4 isolcpus=2-7",
-            "maxcpus=4 starts no CPU of 4-7 at boot",
+            "maxcpus=4 starts none of the CPUs 4-7 at boot",
             "take out maxcpus=4, or bring the CPUs up: "
             "echo 1 > /sys/devices/system/cpu/cpu4/online",
         ),

@@ -47,7 +47,7 @@ def test_a_line_says_what_a_table_says(line, table):
         ("kconfig", "'' is no PATH#ANCHOR@VERSION"),
         ("code init/main.c # start", "is no PATH#ANCHOR@VERSION: write"),
         ("code init/main.c@six", "is no PATH#ANCHOR@VERSION"),
-        ("code init/main.c — ", "no note behind the dash"),
+        ("code init/main.c — ", "no note after the dash"),
         ("commit init/main.c", "is not the 12 to 40 digits of a commit's hash"),
         ("vendor example.org", "is not an https:// address, as a vendor has"),
     ],

@@ -91,8 +91,8 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
     late = [cpu for cpu in given.cpu_list.cpus or () if limit and cpu >= limit]
     if not (late and given.counts and given.purposes & {"domain", "nohz"}):
         return
-    problem = f"{words[-1].text} starts no CPU of {show_list(late)} at boot"
-    then = "a program that runs there by its affinity fails until the CPU is online"
+    problem = f"{words[-1].text} starts none of the CPUs {show_list(late)} at boot"
+    then = "a program with an affinity for these CPUs fails until they are online"
     file = f"/sys/devices/system/cpu/cpu{min(late)}/online"
     remedy = f"take out {words[-1].text}, or bring the CPUs up: echo 1 > {file}"
     yield _diagnostic("parameter-caution", given, problem, then, world, remedy)

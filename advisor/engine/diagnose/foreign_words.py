@@ -135,8 +135,8 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         severity = Severity.WARNING
     elif dot:
         fate = (
-            f"the kernel keeps it for a module {module}; no kernel that was read has such a "
-            "parameter"
+            f"the kernel keeps it for a module {module}, which has no such parameter in any "
+            "kernel that was read"
         )
     elif carrier := vendor(subject):
         # Vendors who carry features into their kernels have words of their own for some of them.

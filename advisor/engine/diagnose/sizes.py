@@ -61,7 +61,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
     # A size is on the line for a number; the default size is one by itself.
     sized = [one for one in asked.pools if one.sized and one.sized.name == "hugepagesz"]
     bare = [pool for pool in sized if not pool.counted]
-    comes_to = f"the line comes to {huge_pages.in_words(asked.pools)}"
+    comes_to = f"the line reserves {huge_pages.in_words(asked.pools)}"
     pairs = _paired(family)
     mixed_up = bool(bare) and any(one.of for one in asked.ignored) and bool(pairs)
     for word, why, _ in asked.ignored:
@@ -80,12 +80,12 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
             remedy = f"write hugepagesz= with the same size before {word.text}"
         elif why == huge_pages.COUNTED and mixed_up:
             name, severity = "parameter-void", Severity.ERROR
-            text = f"each number counts for the size right before it, so that {comes_to}"
+            text = f"each number counts for the size right before it, so {comes_to}"
             remedy = f"write {pairs}"
         yield of_word(name, word, text, world, remedy, severity)
     for pool in bare:
         if pool.sized and not mixed_up:
-            text = f"no number follows, so that no page of {pool.name} is set aside at boot"
+            text = f"no number follows, so no page of {pool.name} is reserved at boot"
             remedy = f"write {pool.sized.text} hugepages=NUMBER, or take it out"
             yield of_word("parameter-caution", pool.sized, text, world, remedy)
     yield from _too_much(asked.pools, memory, world)
@@ -217,5 +217,6 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         text = f"{shown(asked)} are reserved, too little for a second kernel to start"
         yield of_word("memory-short", word, text, world, "add a unit: M or G", Severity.ERROR)
     elif memory and asked >= memory:
-        text = f"{shown(asked)} of the machine's {shown(memory)} cannot be reserved: no memory is"
+        text = f"{shown(asked)} of the machine's {shown(memory)} cannot be reserved: the kernel "
+        text += "reserves none"
         yield of_word("memory-short", word, text, world, "ask for less", Severity.ERROR)

@@ -81,7 +81,8 @@ def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]
             yield Unsaid(place, told)
         elif values.setdefault(_ARCHES[key], value) != value:
             yield Unsaid(
-                place, f"CONFIG_{symbol} of {key} ({value}): another one of its kind differs"
+                place,
+                f"CONFIG_{symbol} of {key} ({value}): another key of this architecture differs",
             )
     by_value: dict[str, list[str]] = {}
     for arch, value in values.items():

@@ -40,7 +40,7 @@ def _file(report: Report) -> Iterator[str]:
             yield f"COPY {path} /{path.replace('etc/', 'usr/lib/', 1)}"
     if kargs(report):
         yield f"COPY {KARGS} /{KARGS}"
-        yield from comment_lines("bootc looks whether the image is one that it can boot.")
+        yield from comment_lines("bootc checks whether it can boot the image.")
         yield "RUN bootc container lint"
 
 
