@@ -309,7 +309,7 @@ def test_an_architecture_that_cannot_be_parsed_counts_as_not_read(trees, tmp_pat
     ("words", "code", "message"),
     [
         (["--learn"], 2, "no kernel tree is named"),
-        (["6.1.0", "--output", "c.gz"], 2, "say --learn"),
+        (["6.1.0", "--output", "c.gz"], 2, "add --learn"),
         (["--learn", "6.1.0", "6.1.0"], 2, "are both 6.1.0"),
         (["--learn", "missing"], 5, "no such folder"),
         (["--learn", "6.1.0", "--output", "no/such/folder"], 6, "cannot be written"),
