@@ -112,7 +112,7 @@ def with_host(request: Request) -> Request:
         return request
     told = (subject.cmdline, subject.sysctl, subject.runtime, subject.merge or None)
     if any(one is not None for one in told):
-        hint = "give the configuration that this option is for; a host's files contain the rest"
+        hint = "--cmdline, --sysctl, --runtime and --merge need one; a host has these inputs itself"
         raise UsageError("is missing", where="CONFIG", hint=hint)
     if stdin_holds_data():
         hint = "give - as CONFIG to read standard input; </dev/null audits this machine"

@@ -197,7 +197,7 @@ def rules(request: Request) -> int:
         return _convert(request)
     if request.names.area or request.tree.tree:
         hint = "kernel-advisor rules new NAME"
-        raise UsageError("--area and --tree are possible with new only", where="rules", hint=hint)
+        raise UsageError("--area and --tree are possible only with new", where="rules", hint=hint)
     name, knowledge, how = _one(request, "rules")
     if name:
         text = output.rule(lookup.rule(name, knowledge), how)

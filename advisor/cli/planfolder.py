@@ -21,7 +21,7 @@ _SCRIPTS = {
         "[--yes] [--root DIR] [--anyway]",
     ),
     "undo.sh": (
-        "# Takes a plan back that apply.sh put into effect, or some items of it.",
+        "# Takes back a plan that apply.sh put into effect, or some items of the plan.",
         "[--yes] [--root DIR] [ITEM...]",
     ),
 }

@@ -45,7 +45,7 @@ KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a dire
 """What else a path may be, by its mode."""
 FILES = ("100644", "100755")
 """The modes of regular files."""
-_DEEPER = "get all of its history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
+_DEEPER = "get the whole history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
 
 
 class FileChange(NamedTuple):

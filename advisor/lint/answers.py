@@ -36,6 +36,6 @@ def _unanswered(advice: Advice) -> Iterator[str]:
         yield f"advice {advice.id!r} is a must and does not say what goes wrong (otherwise)"
     elif not advice.otherwise and advice.practice:
         yield (
-            f"advice {advice.id!r} says why most do otherwise (practice), and not what goes wrong "
-            "for them (otherwise)"
+            f"advice {advice.id!r} says why most kernels differ (practice), but not what goes "
+            "wrong in them (otherwise)"
         )

@@ -363,7 +363,7 @@ DIAGNOSTICS = {
         _HOST,
         "A run-time setting differs from what the kernel and boot line set, and no file that was "
         "read sets it at boot. The next boot loses this value, unless a program sets it.",
-        "to keep the value, write it into a file of /etc/sysctl.d or /etc/tmpfiles.d",
+        "write the value into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
     ),
     "setting-overridden": Kind(
         _NOTE,

@@ -21,7 +21,7 @@ MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
 _MORE_TRIALS = 24
 """How many more, for a smaller plan than one that switches on a subsystem or displaces a value."""
-KEPT = "is to stay as it is"
+KEPT = "must stay as it is"
 """What a reason says of symbols that no line is found for."""
 _MOST_FIXES = 12
 _Fix = frozenset[Assignment]

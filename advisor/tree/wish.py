@@ -42,7 +42,7 @@ def wishes_of(tree: KernelTree, lines: Sequence[Written], names: KnownNames) -> 
         elif value == last[symbol][0]:
             wishes.append(Wish(symbol, value, place, ()))
         else:
-            reason = f"line {last[symbol][1].line} says otherwise, and the last one counts"
+            reason = f"line {last[symbol][1].line} sets another value, and the last line counts"
             wishes.append(Wish(symbol, value, place, (), reason))
     return wishes
 

@@ -213,7 +213,7 @@ def test_what_programs_do_not_agree_on_is_shown(run_inside, make_config, require
     ("name", "told"),
     [
         ("requires/docker/swarm", ["one function alone", "IP_VS", "can docker:swarm CONFIG"]),
-        ("requires/k3s/kernel-defaults", ["only if this name asks for it", "root_maxkeys"]),
+        ("requires/k3s/kernel-defaults", ["only if you ask for it by this name", "root_maxkeys"]),
         ("requires/docker", ["bridge-network: its own bridge networks", "version 29.7"]),
         ("crun", ["[requires/podman]"]),
         ("nftables", ["[nftables]"]),

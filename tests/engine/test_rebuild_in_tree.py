@@ -366,7 +366,7 @@ def test_advice_that_holds_is_not_given_up_for_another(report, held):
     found = report(held, "a-choice=four")
     assert changes(found) == []
     assert left_out(found) == {
-        "a-choice": "FOUR needs BLOCKER (Kconfig:98); BLOCKER is to stay as it is"
+        "a-choice": "FOUR needs BLOCKER (Kconfig:98); BLOCKER must stay as it is"
     }
 
 

@@ -165,7 +165,7 @@ def test_the_command(own, edit, run_inside):
         (
             f'strength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
             'strength = "should"\nwant = ["on"]\nwhy = "x"\npractice = "They cost."\n',
-            "advice 'widget' says why most do otherwise (practice), and not what goes wrong for "
+            "advice 'widget' says why most kernels differ (practice), but not what goes wrong in "
             "them (otherwise)",
         ),
         (

@@ -298,7 +298,7 @@ config LCD_COLOUR
 def test_of_two_lines_the_last_one_counts(fix):
     first, same, last = fix("CONFIG_SIZE=3", "CONFIG_SIZE=4", "CONFIG_SIZE=4")
     assert (first.lines, first.missed) == ((), False)
-    assert first.reason == "line 3 says otherwise, and the last one counts"
+    assert first.reason == "line 3 sets another value, and the last line counts"
     assert (same.lines, same.reason, last.lines) == ((), "", (("SIZE", "4"),))
     again, pinned = fix("# CONFIG_PINNED is not set", "# CONFIG_PINNED is not set")
     assert (again.reason, pinned.missed) == ("line 2 says the same", True)

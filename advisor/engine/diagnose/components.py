@@ -203,9 +203,9 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
 def _other_way(value: _Value, world: World) -> str:
     """Return the way out that needs no other kernel."""
     place, component = value.place, value.component
-    what = "take the word out" if place.layer == "boot" else "take the line out"
+    what = "remove the word" if place.layer == "boot" else "remove the line"
     if place.separator:
-        return "take the name out"
+        return "remove the name"
     has = [
         one.name
         for one in component.names

@@ -34,7 +34,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         empty = given.word.value and given.cpu_list.cpus == frozenset()
         if empty and not any(map(is_no_flag, given.unknown)):
-            remedy = f"write {given.word.name}=LIST, such as 2-7, or take the word out"
+            remedy = f"write {given.word.name}=LIST, such as 2-7, or remove the word"
             problem, then = "the list names no CPU", given.rules.refused
             yield _diagnostic("cpulist-malformed", given, problem, then, world, remedy)
             continue
@@ -94,7 +94,7 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
     problem = f"{words[-1].text} starts none of the CPUs {show_list(late)} at boot"
     then = "a program with an affinity for these CPUs fails until they are online"
     file = f"/sys/devices/system/cpu/cpu{min(late)}/online"
-    remedy = f"take out {words[-1].text}, or bring the CPUs up: echo 1 > {file}"
+    remedy = f"remove {words[-1].text}, or bring the CPUs up: echo 1 > {file}"
     yield _diagnostic("parameter-caution", given, problem, then, world, remedy)
 
 

@@ -146,7 +146,7 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
         readers = f"the vendor's kernel, {readers}"
-    remedy = f"keep it if {readers} needs it: the kernel does not"
+    remedy = f"keep it only if {readers} needs it"
     if near and not dot and all("." in name for name in near):
         # Modules name their parameters by common words, and other programs do as well.
         remedy += f"; if it is for a module, write {' or '.join(near)}"

@@ -71,9 +71,9 @@ def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
     if known.idle:
         message = f"{key}: the kernel accepts it, but it has no effect. {known.history}"
         return diagnostic("sysctl-no-effect", place, message, known.today, source, key)
-    what = "a patch adds it, and the write fails in a kernel without this patch"
+    what = "only a patch adds it, and the write fails in a kernel without this patch"
     if known.kind != "out-of-tree":
-        what = "no setting of today's kernel"
+        what = "not a setting of today's kernel"
     message = f"{key}: {what}. {known.history}"
     return diagnostic("sysctl-unknown", place, message, known.today, source, key, Severity.WARNING)
 

@@ -236,7 +236,7 @@ class _Book:
         if not answer.doubt:
             return absent
         # The line may be right all the same: nobody is to take it out by a click.
-        remedy = f"look whether this kernel has it; if not, {absent.remedy}"
+        remedy = f"check whether this kernel has it; if not, {absent.remedy}"
         return absent._replace(severity=Severity.WARNING, remedy=remedy, instead=None)
 
     def _unknown(self, line: ChangedLine, answer: NameStatus) -> ChangedLine:

@@ -329,7 +329,7 @@ def _rebuilt(
         elsewhere = f"is set {_LIGHTER[nearest.kind]}, without a rebuild"
     elif nearest:
         changes = (change for change in nearest.changes if change.role is not Role.SIBLING)
-        elsewhere = f"is on the boot line, which the kernel reads only with {spelled_out(changes)}"
+        elsewhere = f"is on the boot line; the kernel reads it only with {spelled_out(changes)}"
     # What stands against the merely accepted is told where nothing else is.
     told = [reason for asked, reason in causes if asked] or [reason for _, reason in causes]
     return Blocked("; ".join(dict.fromkeys(told)) or elsewhere)

@@ -95,10 +95,10 @@ def _check_version(head: bytes, name: str) -> None:
         raise InputError("is no snapshot", where=name, hint="make one with kernel-advisor collect")
     number = whole_number(version[1].decode()) or 0
     if number > VERSION:
-        message = f"a snapshot of version {number}, and this reads up to {VERSION}"
+        message = f"has version {number}, and this kernel-advisor reads versions up to {VERSION}"
         raise InputError(message, where=f"{name}:1", hint="update kernel-advisor")
     if number < 1 or head.endswith(b"\r"):
-        raise InputError("is no snapshot as it was written", where=f"{name}:1", hint=_AGAIN)
+        raise InputError("is not a snapshot in its original form", where=f"{name}:1", hint=_AGAIN)
 
 
 class _Reader:

@@ -77,7 +77,9 @@ def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]
     values: dict[str, str] = {}
     for key, value in _PAIR.findall(text):
         if key not in _ARCHES:
-            told = f"CONFIG_{symbol} of the flavour {key} ({value}): a flavour is no configuration"
+            told = (
+                f"CONFIG_{symbol} of the flavour {key} ({value}): a policy cannot be for a flavour"
+            )
             yield Unsaid(place, told)
         elif values.setdefault(_ARCHES[key], value) != value:
             yield Unsaid(

@@ -57,8 +57,8 @@ def _remarks(report: Report) -> Iterator[str]:
         yield from bootc.remarks(plan)[1:]
     if File.MODPROBE in files_of(plan):
         yield (
-            "A module that the initramfs loads takes its options from the copy in there: build the "
-            "image's initramfs anew with dracut."
+            "A module that the initramfs loads takes its options from the initramfs's copy of the "
+            "file: build the image's initramfs again with dracut."
         )
     yield from for_a_rebuild(plan)
     yield from by_hand(plan, "file")

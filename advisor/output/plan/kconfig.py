@@ -18,7 +18,7 @@ _PLACES = {
     "before": "The kernel puts the boot loader's line after these words.",
     "behind": "The kernel puts these words after the boot loader's line.",
     "instead": "The kernel ignores the boot loader's line.",
-    "fallback": "The kernel takes these words only where the boot loader passes none "
+    "fallback": "The kernel takes these words only if the boot loader passes no line "
     "(CMDLINE_FORCE=y would make them its only line).",
 }
 

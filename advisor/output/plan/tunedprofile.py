@@ -105,8 +105,8 @@ def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
     )
     if parents:
         yield (
-            f"This profile includes {', '.join(parents)}, which sets more than this plan: without "
-            "the line include= the profile sets what the plan has, and nothing else."
+            f"This profile includes {', '.join(parents)}, which sets more than this plan. To set "
+            "only what the plan has, remove the line include=."
         )
     yield from with_dropped(tuned.LEFT, plan)
     yield from for_a_rebuild(plan)

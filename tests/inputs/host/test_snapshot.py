@@ -104,7 +104,9 @@ def test_what_is_damaged_is_refused_with_its_line(body, place, message):
 def test_a_newer_version_is_refused():
     with pytest.raises(InputError) as caught:
         files_of(b"kernel-advisor snapshot 2\nwhatever\n", "x")
-    assert str(caught.value).startswith("x:1: a snapshot of version 2, and this reads up to 1")
+    assert str(caught.value).startswith(
+        "x:1: has version 2, and this kernel-advisor reads versions up to 1"
+    )
     assert caught.value.hint == "update kernel-advisor"
 
 
