@@ -81,7 +81,8 @@ def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
         hint = near(rule, rules) or "the id of a finding, a tunable or a diagnostic"
         return f"there is no rule {shortened(rule)!r} ({hint})"
     if rule in DIAGNOSTICS:
-        return f"{rule} is a diagnostic, which has no profile: take it out" if profile else ""
+        told = f"{rule} is a diagnostic, which belongs to no profile: remove the key profile"
+        return told if profile else ""
     if profile and profile not in profiles:
         hint = near(profile, profiles) or "see: kernel-advisor profiles"
         return f"there is no profile {shortened(profile)!r} ({hint})"
@@ -141,6 +142,6 @@ def today() -> str:
             raise ValueError
         moment = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     except (ValueError, OverflowError, OSError) as error:
-        hint = "seconds since 1970, or nothing"
+        hint = "give seconds since 1970, or unset the variable"
         raise UsageError(f"{epoch!r} is no time", where="SOURCE_DATE_EPOCH", hint=hint) from error
     return moment.date().isoformat()

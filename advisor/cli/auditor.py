@@ -339,7 +339,7 @@ def settings_of(request: Request) -> Settings | None:
 
             paths = repository.current()
             path = RepositoryFile(paths.of(found), paths.root)
-            complain(f"{found} belongs to another user; --settings {found} says that you trust it")
+            complain(f"{found} belongs to another user; if you trust it, add --settings {found}")
     from advisor.cli.settings import read
 
     return read(path, request.review.head)

@@ -30,7 +30,9 @@ def collect(request: Request) -> int:
             "is for the host that runs the script", where="--host", hint="leave it out"
         )
     if len(request.subject.hosts) > 1:
-        raise UsageError("one host is one file", where="--host", hint="run it once for each")
+        raise UsageError(
+            "a snapshot has one host", where="--host", hint="run collect once for each host"
+        )
     options = request.knowledge
     knowledge = index.load(options.rules, options.profiles)
     if request.collect.script:

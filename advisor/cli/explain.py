@@ -66,7 +66,7 @@ def explain(request: Request) -> int:
     if configs or request.subject.hosts:
         where = configs[0] if configs else "--host"
         hint = "kernel-advisor explain stutter CONFIG, or audit the kernel"
-        raise UsageError("is possible after a symptom only", where=where, hint=hint)
+        raise UsageError("is possible only after a symptom", where=where, hint=hint)
     in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
         text = output.explain(lookup.explain(name, knowledge), style(path))
@@ -184,7 +184,7 @@ def profiles(request: Request) -> int:
     NAMES.id.but(metavar="[NAME|DIR|FILE]"),
     NAMES.area,
     KNOWLEDGE.rules,
-    TREE.tree.but(help="A kernel tree, of which `new` fills in source and dependencies."),
+    TREE.tree.but(help="A kernel tree, from which `new` takes source and dependencies."),
     TREE.allow_root,
     MACHINE.arch.but(help="The tree's architecture, if not x86."),
     OUTPUT.output,
@@ -197,7 +197,7 @@ def rules(request: Request) -> int:
         return _convert(request)
     if request.names.area or request.tree.tree:
         hint = "kernel-advisor rules new NAME"
-        raise UsageError("--area and --tree are possible with new only", where="rules", hint=hint)
+        raise UsageError("--area and --tree are possible only with new", where="rules", hint=hint)
     name, knowledge, how = _one(request, "rules")
     if name:
         text = output.rule(lookup.rule(name, knowledge), how)

@@ -146,7 +146,7 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
     would undo what another has.
     """
     if not report.complete and plan == "fragment":
-        hint = "--tree TREE completes a defconfig; --whole if the file is complete after all"
+        hint = "--tree TREE completes a defconfig; give --whole if the file is complete"
         raise InputError(
             "is no complete configuration: symbols that it does not name are unknown, not off",
             where=report.name,

@@ -47,8 +47,8 @@ def _here(request: Request) -> Screen:
         if error.where != _HERE:
             raise
         return _blank(
-            "no kernel was found here: /proc is not mounted, as in a chroot, or shows only "
-            "processes, and /boot has no configuration"
+            "no kernel was found here: /boot has no configuration, and /proc is not mounted "
+            "(as in a chroot) or shows only processes"
         )
 
 

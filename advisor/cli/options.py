@@ -170,17 +170,17 @@ class MachineOptions(NamedTuple):
     arch: Text = _valued("NAME", "Architecture, if CONFIG does not name it.", rare=True)
     cpus: Number = _valued("N", "Number of CPUs.", min=1)
     isolate: Text = _valued(
-        "LIST", "CPUs to keep free for chosen tasks, as 2-15; needs --cpus.", rare=True
+        "LIST", "CPUs to keep free for chosen tasks, such as 2-15; needs --cpus.", rare=True
     )
     nodes: Number = _valued("N", "Number of NUMA nodes.", min=1, rare=True)
-    memory: Text = _valued("SIZE", "Size of the memory, as 32G.")
+    memory: Text = _valued("SIZE", "Size of the memory, such as 32G.")
     shared_memory: Text = _valued(
-        "SIZE", "Memory that a database shares, to compute its huge pages, as 32G.", rare=True
+        "SIZE", "Memory that a database shares, such as 32G, to compute its huge pages.", rare=True
     )
     vendor: Text = _valued("NAME", "Vendor of the CPU: intel, amd, arm or other.")
     guest: Switch = _option("Virtual machine, or real hardware.", "--guest/--bare-metal")
     hypervisor: Text = _valued(
-        "NAME", "kvm, xen, hyperv, vmware or other; on bare metal xen, for its Dom0.", rare=True
+        "NAME", "kvm, xen, hyperv, vmware or other; on bare metal only xen (Dom0).", rare=True
     )
     efi: Switch = _option("Firmware with EFI, or without.", "--efi/--no-efi", rare=True)
     this_machine: bool = _option("Read these facts from the running system.")
@@ -194,7 +194,7 @@ class KnowledgeOptions(NamedTuple):
     require: Many = _valued("NAME", "Program that has to run: NAME[@VERSION][:FUNCTION].")
     rules: ManyNamed = _valued("DIR", "Folder of your own rules (repeatable).", rare=True)
     profiles: ManyNamed = _valued("DIR", "Folder of your own profiles (repeatable).", rare=True)
-    prefer: str = _valued("ID", "Profile that wins where profiles disagree.", rare=True)
+    prefer: str = _valued("ID", "Profile that wins if profiles disagree.", rare=True)
 
 
 @_group("tree", "Kernel tree")
@@ -207,7 +207,9 @@ class TreeOptions(NamedTuple):
         "Run the compiler checks of the tree's Kconfig files; trust the tree first.", rare=True
     )
     allow_root: Many = _valued(
-        "DIR", "Folder outside the tree that its links may lead into (repeatable).", rare=True
+        "DIR",
+        "Folder outside the tree that links of the tree may lead into (repeatable).",
+        rare=True,
     )
     allow: Many = _valued(
         "SYMBOL",
@@ -370,7 +372,7 @@ class LintOptions(NamedTuple):
     )
     trees: Many = _valued("DIR", "Kernel tree to check the rules against (repeatable).", "--tree")
     arches: Many = _valued(
-        "NAME", "Its architectures (default: x86, arm64) (repeatable).", "--arch"
+        "NAME", "Architecture of the tree (default: x86, arm64) (repeatable).", "--arch"
     )
 
 
@@ -401,7 +403,7 @@ class CompletionOptions(NamedTuple):
 class CollectOptions(NamedTuple):
     """What `collect` writes instead of a snapshot."""
 
-    script: bool = _option("Print a shell script that does this where kernel-advisor is missing.")
+    script: bool = _option("Print a shell script that does the same without kernel-advisor.")
 
 
 @_group("verify", "Plan")
@@ -530,7 +532,7 @@ COMBINATIONS = (
     ),
     Combination("arches", ("trees",), True, "needs --tree", "add --tree TREE"),
     Combination(
-        "output", ("learn", "practice"), True, "has no effect alone", "say --learn or --practice",
+        "output", ("learn", "practice"), True, "has no effect alone", "add --learn or --practice",
         "rules lint --output",
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ _SCRIPTS = {
         "[--yes] [--root DIR] [--anyway]",
     ),
     "undo.sh": (
-        "# Takes a plan back that apply.sh put into effect, or some items of it.",
+        "# Takes back a plan that apply.sh put into effect, or some items of the plan.",
         "[--yes] [--root DIR] [ITEM...]",
     ),
 }
@@ -89,7 +89,7 @@ def refuse_folder(folder: str) -> None:
             hint = "remove it, or name another folder"
             what = "file" if is_file else "folder"
             raise OutputError(
-                f"is no {what}, and a plan has a {what} of this name", where=path, hint=hint
+                f"is not a {what}, but a plan has a {what} of this name", where=path, hint=hint
             )
 
 

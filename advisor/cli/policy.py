@@ -77,9 +77,9 @@ def _imported(words: list[str], request: Request) -> str:
     made, unsaid = policies(read(form, paths), index.load(request.knowledge.rules), wrong)
     if not made:
         hint = f"is it of the format {form}? {unsaid[0].why}" if unsaid else _IMPORT
-        raise InputError("no policy is in it", where=paths[0], hint=hint)
+        raise InputError("contains no policy", where=paths[0], hint=hint)
     where = "as comments at the end" if unsaid else ""
-    complain(f"{len(made)} policies; not said: {len(unsaid)} {where}".rstrip())
+    complain(f"{len(made)} policies; not written: {len(unsaid)} {where}".rstrip())
     return toml(made, unsaid, f"policy import {form} {' '.join(paths)}")
 
 

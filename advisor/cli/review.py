@@ -222,7 +222,7 @@ def _config_side(
     if is_fragment(config):
         kind, note = FRAGMENT, "a fragment alone: --base-config names its base configuration"
     elif not config.complete:
-        note = "a defconfig: what it does not name is unknown, unless a tree completes it"
+        note = "a defconfig: without a tree, symbols that it does not name are unknown"
     if base and kind == FRAGMENT:
         note = f"judged on {base.path}"
         config = over(base, config, auditor)

@@ -114,8 +114,8 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
     if old is None and new is not None:
         waivers = f", {len(new.waivers)} waivers among them" if new.waivers else ""
         message = (
-            f"the first settings of this repository{waivers}: they take effect once it "
-            "contains them"
+            f"the first settings of this repository{waivers}: they take effect once they are "
+            "part of the base"
         )
         yield _item(False, new.top.location, message, "settings")
         return

@@ -102,10 +102,10 @@ _KINDS: dict[Check, str] = {
     is_count: "a number above 0",
     is_table: 'a table: [policies], below it HZ_1000 = { value = "y", reason = "..." }',
     is_switch: "true or false",
-    is_scalar: 'a text or a number, as "y" or 17',
-    is_scalars: 'a list of texts or numbers, as ["y", "m"]',
-    is_pattern: "a path from the repository's root, as configs/*",
-    is_day: "a day, as 2027-06-30 without quotes",
+    is_scalar: 'a text or a number, such as "y" or 17',
+    is_scalars: 'a list of texts or numbers, such as ["y", "m"]',
+    is_pattern: "a path from the repository's root, such as configs/*",
+    is_day: "a day without quotes, such as 2027-06-30",
 }
 
 

@@ -66,7 +66,9 @@ def _refuse_setting(option: str, value: object) -> None:
         import shlex
 
         hint = f"echo {shlex.quote(value)} | kernel-advisor ... --{option} -"
-        raise UsageError(f"takes a file, and {value!r} is none", where=f"--{option}", hint=hint)
+        raise UsageError(
+            f"takes a file, and {value!r} is not a file", where=f"--{option}", hint=hint
+        )
 
 
 def host_by(

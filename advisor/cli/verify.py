@@ -28,7 +28,8 @@ def verify(request: Request) -> int:
     wanted = targets(request.output, VERIFY_FORMATS)
     most = effort_of(request.planning.effort)
     if len(request.subject.hosts) > 1:
-        raise UsageError("a plan is for one host", where="--host", hint="run it once for each")
+        hint = "run verify once for each host"
+        raise UsageError("a plan is for one host", where="--host", hint=hint)
     plan = read_plan(request.verify.plan)
     seen = read_seen((*request.subject.hosts, "/")[0], plan)
     if differs := differences(plan, seen):

@@ -35,7 +35,7 @@ from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
 
 FILE = "authorities.json"
 _ORDER = ("agrees", "differs", "neutral", "names")
-_FOLLOWS = "Nobody is asked: it comes with what needs it, or with the architecture."
+_FOLLOWS = "No prompt: symbols that need it select it, or the architecture sets it."
 
 
 @cache

@@ -107,7 +107,7 @@ OLDER = {
     "told_where": "`told_only_if`",
     "example": "a line of `examples`",
     "source": "a line of `sources`",
-    "status": "`obsolete`, the first kernel that makes nothing of it,",
+    "status": "`obsolete`, the first kernel in which it has no effect,",
     "still": "the kind `partly-void`",
     "met": "the kind `covered`",
 }

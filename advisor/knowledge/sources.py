@@ -61,7 +61,7 @@ def parse(text: str) -> Document:
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of source: {', '.join(KINDS)}")
     if dash and not note.strip():
-        raise ValueError(f"has no note behind the dash: write {GRAMMAR}")
+        raise ValueError(f"has no note after the dash: write {GRAMMAR}")
     source: Document = {"kind": kind, **_where(kind, where)}
     return {**source, "note": note} if dash else source
 

@@ -45,7 +45,7 @@ def _unclassified(documents: Documents) -> Iterator[Problem]:
         rule = f"parameter/{name}"
         stated = name in documents.touches
         if not stated and rule not in explained:
-            says = f"{name} does not say what it touches (touches = [] where that is nothing else)"
+            says = f"{name} does not say what it touches (touches = [] if it touches nothing else)"
             yield place_of(documents, rule), says
         elif stated and rule in explained:
             yield explained[rule], f"explains nothing: {name} says what it touches"

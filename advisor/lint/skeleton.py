@@ -289,7 +289,7 @@ def _from_skeleton(file: str, /, **words: str) -> str:
 def _written(text: str, folder: str, id_: str) -> str:
     path = os.path.join(folder, f"{id_}.toml")
     if os.path.lexists(path):
-        hint = "take it away, or choose another name"
+        hint = "remove it, or choose another name"
         raise UsageError("is there already", where=path, hint=hint)
     try:
         os.makedirs(folder, exist_ok=True)

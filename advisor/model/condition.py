@@ -103,7 +103,7 @@ def _tokens(text: str) -> list[Token]:
             position += len(text[position:]) - len(text[position:].lstrip())
             raise ValueError(f"cannot read {text[position:][:10]!r} at column {position + 1}")
         if len(tokens) == _MOST_TOKENS:
-            raise ValueError(f"more than {MOST_TERMS} terms; part it into several conditions")
+            raise ValueError(f"more than {MOST_TERMS} terms; split it into several conditions")
         kind = match.lastgroup or ""
         if kind == "arg":
             tokens.append((match["call"], match["arg"].strip(), match.start("call") + 1))
@@ -181,7 +181,7 @@ class _Parser:
         """Raises ValueError for more than any condition needs that somebody wrote to be read."""
         self._terms += terms
         if self._terms > MOST_TERMS:
-            raise ValueError(f"more than {MOST_TERMS} terms; part it into several conditions")
+            raise ValueError(f"more than {MOST_TERMS} terms; split it into several conditions")
         if self._depth + depth > DEEPEST:
             raise ValueError(f"more than {DEEPEST} parentheses and ! within each other")
 

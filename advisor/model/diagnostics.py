@@ -65,8 +65,8 @@ DIAGNOSTICS = {
     "line-too-long": Kind(
         _ERROR,
         _LINE,
-        "The line, with the built-in one, is longer than the architecture keeps "
-        "(`COMMAND_LINE_SIZE`). The kernel cuts off the rest without a message.",
+        "The boot line, together with the built-in line, is longer than `COMMAND_LINE_SIZE` of the "
+        "architecture. The kernel cuts off the rest without a message.",
         "shorten the line, or move sysctl.* and module options into files",
     ),
     "line-overflows-init": Kind(
@@ -77,13 +77,13 @@ DIAGNOSTICS = {
         "remove the words that no program reads",
     ),
     "unbalanced-quote": Kind(
-        _ERROR, _LINE, "A quote is not closed: everything behind it is one word."
+        _ERROR, _LINE, "A quote is not closed: everything after it is one word."
     ),
     "quotes-lost": Kind(
         _ERROR,
         _LINE,
         "A value with blanks lost its quotes in a shell or build recipe. The kernel reads the "
-        "text after the first blank as words, which no kernel knows.",
+        "text after the first blank as separate words, which no kernel knows.",
         "put the whole value in double quotes",
     ),
     "boot-file-unread": Kind(
@@ -96,7 +96,7 @@ DIAGNOSTICS = {
     "boot-line-cut": Kind(
         _ERROR,
         _LINE,
-        "The boot loader reads the first line of the file only. Words on further lines do not "
+        "The boot loader reads only the first line of the file. Words on further lines do not "
         "reach the kernel.",
         "write all words on the first line",
     ),
@@ -110,7 +110,7 @@ DIAGNOSTICS = {
     "parameter-for-init": Kind(
         _WARNING,
         _LINE,
-        "A kernel parameter behind `--`: init gets it, the kernel does not read it.",
+        "A kernel parameter after `--`: init gets it, the kernel does not read it.",
         "write it before the --",
     ),
     "parameter-unknown": Kind(
@@ -138,8 +138,8 @@ DIAGNOSTICS = {
     "parameter-other-machine": Kind(
         _NOTE,
         _LINE,
-        "The parameter is for another vendor's CPUs, for guests, or against a flaw that this "
-        "processor does not have; harmless here.",
+        "The parameter is for another vendor's CPUs, for guests, or against a vulnerability that "
+        "this processor does not have. It is harmless here.",
         "remove it",
     ),
     "parameter-not-built": Kind(
@@ -160,12 +160,12 @@ DIAGNOSTICS = {
         _ERROR, _LINE, "Another word or setting makes the parameter ineffective.", "remove it"
     ),
     "parameter-redundant": Kind(
-        _NOTE, _LINE, "The parameter sets what also holds without it.", "remove it"
+        _NOTE, _LINE, "The kernel has the same setting without the parameter.", "remove it"
     ),
     "parameter-caution": Kind(
         _WARNING,
         _LINE,
-        "The parameter does harm, or something other than its name suggests.",
+        "The parameter does harm, or does something other than its name suggests.",
         "remove it",
     ),
     "parameter-elsewhere": Kind(
@@ -245,7 +245,7 @@ DIAGNOSTICS = {
         "The boot CPU is in a list that must not contain it.",
         "leave CPU 0 out of the list",
     ),
-    "cpulist-flag": Kind(_WARNING, _LIST, "An unknown word before the list.", "take the word out"),
+    "cpulist-flag": Kind(_WARNING, _LIST, "An unknown word before the list.", "remove the word"),
     "sysctl-unknown": Kind(
         _ANY,
         _SYSCTL,
@@ -258,15 +258,15 @@ DIAGNOSTICS = {
     "sysctl-no-effect": Kind(
         _WARNING,
         _SYSCTL,
-        "A sysctl that the kernel still accepts for the sake of old files, but that no code reads.",
-        "take it out",
+        "The kernel still accepts this sysctl for the sake of old files, but no code reads it.",
+        "remove it",
     ),
     "sysctl-memory": Kind(
         (*_ERROR, *_WARNING),
         (Input.MEMORY, *_SYSCTL),
         "A sysctl does not fit the machine's memory. `vm.min_free_kbytes` leaves no memory to "
-        "run in, or reserves almost nothing. `net.ipv4.tcp_mem` or `udp_mem` limits nothing, as "
-        "when bytes were written instead of pages.",
+        "run in, or reserves almost nothing. `net.ipv4.tcp_mem` or `udp_mem` limits nothing, for "
+        "example because its values are bytes instead of pages.",
     ),
     "sysctl-value-refused": Kind(
         (*_ERROR, *_NOTE),
@@ -294,7 +294,7 @@ DIAGNOSTICS = {
         _HOST,
         "zswap compresses pages that go to swap, and the only swap is zram, which compresses "
         "them again. This costs twice the time, and zswap keeps pages that zram would hold.",
-        "leave zswap off where zram is the swap",
+        "disable zswap if zram is the swap",
     ),
     "flaw-left-open": Kind(
         _WARNING,
@@ -341,8 +341,8 @@ DIAGNOSTICS = {
     "line-drift": Kind(
         _WARNING,
         _HOST,
-        "The boot loader's default entry has another boot line than the running kernel. What "
-        "depends on the words that differ changes at the next boot.",
+        "The boot loader's default entry has another boot line than the running kernel. The "
+        "settings of the words that differ change at the next boot.",
         "write the words to keep into the boot loader's files; reboot to apply the new words",
     ),
     "line-not-in-menu": Kind(
@@ -350,7 +350,7 @@ DIAGNOSTICS = {
         _HOST,
         "A word of `/etc/default/grub` is missing in GRUB's default entry, which was generated "
         "earlier.",
-        "run update-grub, or grub2-mkconfig; entries of BLS are changed with grubby",
+        "run update-grub or grub2-mkconfig; change BLS entries with grubby",
     ),
     "setting-drift": Kind(
         _WARNING,
@@ -362,8 +362,8 @@ DIAGNOSTICS = {
         _NOTE,
         _HOST,
         "A run-time setting differs from what the kernel and boot line set, and no file that was "
-        "read sets it at boot. The next boot loses it, unless a program sets it.",
-        "write it into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
+        "read sets it at boot. The next boot loses this value, unless a program sets it.",
+        "write the value into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
     ),
     "setting-overridden": Kind(
         _NOTE,
@@ -388,15 +388,15 @@ DIAGNOSTICS = {
     "next-boot-unknown": Kind(
         _NOTE,
         _HOST,
-        "The boot loader's files do not tell which kernel and boot line it starts by default.",
+        "The boot loader's files do not tell the default kernel and boot line.",
         "look at the boot loader's menu, or run kernel-advisor as root, which may read more",
     ),
     "kernel-newer": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel is newer than the newest one that was read: what it renamed, removed or added "
-        "is not known.",
-        "give its source with --tree, which tells its symbols",
+        "The kernel is newer than all kernels that were read: the names that it changed, removed "
+        "or added are not known.",
+        "give the kernel's source with --tree, which shows its symbols",
     ),
     "mitigation-unknown": Kind(
         _NOTE,
@@ -426,7 +426,7 @@ DIAGNOSTICS = {
         "A line that Kconfig ignores, or that some versions of Kconfig read differently.",
         "write it as CONFIG_NAME=value or # CONFIG_NAME is not set; the report says how",
     ),
-    "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),
+    "trailing-text": Kind(_WARNING, _CONFIG, "Text after a value."),
     "invalid-value": Kind(
         (*_ERROR, *_WARNING), _CONFIG, "A value that does not fit the symbol's type."
     ),
@@ -438,13 +438,13 @@ DIAGNOSTICS = {
         _WARNING,
         _CONFIG,
         "Two lines select members of one choice: Kconfig keeps the last.",
-        "remove the line, or the later one",
+        "remove one of the two lines",
     ),
     "built-in-line-fallback": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel uses the line in `CMDLINE` only if the boot loader passes none, and the boot "
-        "loader's line was not given. Findings from these words hold only then.",
+        "The kernel uses the line in `CMDLINE` only if the boot loader passes no line. The boot "
+        "loader's line was not given: findings about these words hold only if there is none.",
         "give the boot loader's line with --cmdline",
     ),
     "config-of-a-build": Kind(
@@ -457,8 +457,9 @@ DIAGNOSTICS = {
     "symbol-unknown": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: a symbol that no kernel read has; misspelt if another name is similar. "
-        "An error if the base configuration is given, since its kernel has no such symbol.",
+        "In a fragment: a symbol that is in none of the kernels that were read. A similar name "
+        "suggests a typing error. An error if the base configuration is given, because its kernel "
+        "has no such symbol.",
     ),
     "symbol-removed": Kind(
         _ANY,
@@ -493,7 +494,7 @@ DIAGNOSTICS = {
         _ERROR,
         _FRAGMENT_IN_TREE,
         "In a fragment with its base: Kconfig drops the line, because the symbol is hidden, does "
-        "not take the value, or is set by other symbols. Only --tree finds all such lines.",
+        "not accept the value, or is set by other symbols. Only --tree finds all such lines.",
         "add the symbol's dependencies, or remove the line",
     ),
     "unknown-symbol": Kind(_NOTE, _TREE, "The tree does not define the symbol."),
@@ -525,15 +526,15 @@ DIAGNOSTICS = {
     "policy-weaker": Kind(
         _ERROR,
         _REVISIONS,
-        "With a change to settings, waivers, rules, profiles or a baseline fewer findings fail, or "
-        "may. The base's own files judge the change until another person accepts it.",
-        "undo it, or let a person with that right accept it (docs/ci.md)",
+        "A change to settings, waivers, rules, profiles or a baseline lets fewer findings fail, or "
+        "may do so. The base's own files judge the change until another person accepts it.",
+        "undo the change, or let a person with the right to do so accept it (docs/ci.md)",
     ),
     "policy-changed": Kind(
         _NOTE,
         _REVISIONS,
-        "A change to settings, waivers or a baseline that lets nothing less fail, or the first "
-        "settings of a repository. The change counts once it is part of the base.",
+        "A change to settings, waivers or a baseline after which no fewer findings fail, or the "
+        "first settings of a repository. The change takes effect once it is part of the base.",
     ),
 }
 """By id."""

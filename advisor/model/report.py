@@ -141,7 +141,7 @@ class State(NamedTuple):
                 if self.missing
                 else "this kernel has none of its options"
             )
-        others = ", others not told" if self.missing else ""
+        others = ", others not known" if self.missing else ""
         for name, word in self.kept:
             others += f"; {name} is on as a protection, by {word}"
         if not self.on:  # where what they hang on is off, those are not counted

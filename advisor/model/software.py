@@ -276,7 +276,7 @@ class Ask(NamedTuple):
     def told(self) -> str:
         """What is asked for, by whom, and why."""
         if not self.function:
-            return f"{self.program}'s own list asks for it on: {self.why}"
+            return f"{self.program}'s own list asks for it to be on: {self.why}"
         return (
             f"{self.program} needs it {'on' if self.on else 'off'} for {self.function}: {self.why}"
         )

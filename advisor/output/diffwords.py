@@ -84,7 +84,7 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
     if len(lines) > 1 or old.cmdline is not None:
         facts.append(("boot line", f" {ARROW} ".join(lines)))
     if partial := dict.fromkeys(one.name for one in both if not (one.complete or one.bare)):
-        unknown = "a fragment or defconfig; what it does not name is unknown"
+        unknown = "a fragment or defconfig; symbols that it does not name are unknown"
         facts.append(("note", f"{' and '.join(partial)}: {unknown}"))
     return facts
 

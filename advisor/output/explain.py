@@ -219,7 +219,7 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     yield "twice", _TWICE[parameter.duplicates]
     if searched:
         first, last = searched
-        log = "log the word as unknown (Unknown kernel command line parameters), and follow it"
+        log = "log the word as unknown (Unknown kernel command line parameters), but follow it"
         yield "log", f"kernels from {first} to {last} {log}"
     yield from sources(parameter.sources)
 

@@ -14,7 +14,7 @@ from advisor.output.explain import Facts, block, sources
 _KINDS = {
     "start": "needed to start: nothing works without it",
     "function": "needed for one function alone",
-    "option": "an option of the program, judged only where it is asked for by this name",
+    "option": "an option of the program, judged only if you ask for it by this name",
 }
 
 

@@ -105,7 +105,7 @@ def _issues(
         sides = "; ".join(side.rstrip(".") for side in phrases.conflict_sides(conflict))
         item = Diagnostic(
             CONFLICT, Severity.ERROR, Location(""), f"{conflict.title}: {sides}",
-            "say with --prefer which profile wins", subject=conflict.subject,
+            "use --prefer to name the profile that wins", subject=conflict.subject,
             fingerprint=conflict.fingerprint,
         )  # fmt: skip
         yield _of_diagnostic(item, path, places)._replace(grade="conflict")

@@ -41,7 +41,7 @@ _OPTIONS = {
     "virtual": "--guest or --bare-metal", "hypervisor": "--hypervisor", "efi": "--efi",
     "arch": "--arch", "kernel": "--kernel",
     "backports": "what this kernel's vendor backported", "boot": "the whole boot line",
-    "release": "the release that brought it", "cmdline": "--cmdline",
+    "release": "the release that added it", "cmdline": "--cmdline",
 }  # fmt: skip
 
 
@@ -331,10 +331,10 @@ def omission(item: Omission) -> str:
 VERBS = frozenset(
     (
         "add", "apply", "audit", "build", "cap", "change", "check", "choose", "correct", "decide",
-        "delete", "did", "drop", "find", "fix", "give", "hold", "install", "keep", "leave", "let",
-        "list", "look", "make", "move", "name", "pass", "put", "quote", "raise", "read", "remove",
-        "rename", "replace", "run", "say", "set", "shorten", "spell", "start", "switch", "take",
-        "undo", "update", "use", "wait", "write",
+        "delete", "did", "disable", "drop", "enable", "find", "fix", "give", "hold", "install",
+        "keep", "leave", "let", "list", "look", "make", "move", "name", "pass", "put", "quote",
+        "raise", "read", "remove", "rename", "replace", "run", "say", "set", "shorten", "spell",
+        "start", "switch", "take", "undo", "update", "use", "wait", "write",
     )
 )  # fmt: skip
 

@@ -34,7 +34,7 @@ _NOTE = (
 )
 _LINE = "The file cmdline has the new boot line; --format grub (or grubby, bootc ...) writes it as "
 _LINE += "the boot loader's settings."
-_NO_LINE = "The file cmdline has only the new words, since no boot line was given (--cmdline)."
+_NO_LINE = "The file cmdline has only the new words, because no boot line was given (--cmdline)."
 
 
 def document(reports: Sequence[Report], format: str) -> Document:
@@ -116,7 +116,7 @@ def _how(file: File) -> Inline:
     return (
         ("then ", Code(filelines.APPLY[file]))
         if file in filelines.APPLY
-        else ("read as a module is loaded",)
+        else ("read when a module is loaded",)
     )
 
 

@@ -21,7 +21,7 @@ MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
 _MORE_TRIALS = 24
 """How many more, for a smaller plan than one that switches on a subsystem or displaces a value."""
-KEPT = "is to stay as it is"
+KEPT = "must stay as it is"
 """What a reason says of symbols that no line is found for."""
 _MOST_FIXES = 12
 _Fix = frozenset[Assignment]
@@ -88,7 +88,7 @@ class _Search:
             if not self._dear:
                 told = self._prices.told(fix, price)
                 settable = [line for line in fix if self._tree.prompted(line[0])]
-                self._dear = f"{_spelled(settable or fix)} would take away {told}"
+                self._dear = f"{_spelled(settable or fix)} would remove {told}"
             self._keep(fix, price)
         reason = self._reason()
         return reason._replace(reason=f"{reason.reason}; no way was found in {MOST_TRIALS} trials")

@@ -393,7 +393,7 @@ def test_what_the_kernel_never_sets_back_is_said_before(root, run_inside, tmp_pa
     words = ("-p", "hardening", "--only", "bpf-for-users", "--effort", "now", "--into", made)
     assert run_inside("plan", "--host", root, *words).code == 0
     dry = plans.run(made / "apply.sh", root)
-    told = f"note    undo.sh cannot set /{name} back, as the kernel refuses that: a reboot"
+    told = f"note    undo.sh cannot set /{name} back, because the kernel refuses that: a reboot"
     assert told in dry.stdout
 
 

@@ -227,7 +227,7 @@ def test_the_page_has_every_key():
         (f'{WAIVER}path = "./a"', 4, ["from the repository's root"]),
         (f'{WAIVER}path = "../a"', 4, ["from the repository's root"]),
         (f'{WAIVER}path = "a\\\\b"', 4, ["from the repository's root"]),
-        (f'{WAIVER}expires = "2027-06-30"', 4, ["a day, as 2027-06-30 without quotes"]),
+        (f'{WAIVER}expires = "2027-06-30"', 4, ["a day without quotes, such as 2027-06-30"]),
         (f"{WAIVER}expires = 2027-06-30T00:00:00", 4, ["a day"]),
         (f"{WAIVER}expires = 2027-06-30 00:00:00Z", 4, ["a day"]),
         (f"{WAIVER}expires = 10:00:00", 4, ["a day"]),

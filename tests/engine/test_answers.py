@@ -24,7 +24,7 @@ GOVERNORS = (
     "SMP=y CPU_FREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_GOV_CONSERVATIVE=n X86_INTEL_PSTATE=y"
 )
 HUNG = "DETECT_HUNG_TASK=n SYSCTL=y"
-UNTOLD = "no rule tells what it changes, and the boot line now is not known"
+UNTOLD = "no rule tells what it changes, and the present boot line is not known"
 
 
 def setting(key, value, **more):
@@ -52,7 +52,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ),
         (
             "TRANSPARENT_HUGEPAGE=n", setting(THP, "never"), {}, Answer.NO_KNOB, "",
-            "it can be set only where TRANSPARENT_HUGEPAGE is on",
+            "it can be set only if TRANSPARENT_HUGEPAGE is on",
         ),
         (
             HUNG, setting("kernel.hung_task_timeout_secs", "600"), {}, Answer.NO_KNOB, "",
@@ -60,7 +60,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
             "here # CONFIG_DETECT_HUNG_TASK is not set",
         ),
         ("SYSCTL=y SMP=y", setting("kernel.sched_autogroup_enabled", "0"), {}, Answer.NO_KNOB, "",
-         "it can be set only where SCHED_AUTOGROUP is on"),
+         "it can be set only if SCHED_AUTOGROUP is on"),
         # By what runs.
         ("SWAP=n", setting("vm.swappiness", "10"), {"sysctl": "vm.swappiness=60"},
          Answer.NO_EFFECT, "60",
@@ -81,11 +81,11 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ("X86_MCE=y X86=y", setting(BIAS, "performance"),
          {"runtime": f"{BIAS.replace('*', '0')} = 0", "vendor": "intel"}, Answer.IN_FORCE, "0", ""),
         (PAGES, setting("/sys/no/such", "1"), {}, Answer.UNKNOWN, "",
-         "the lists of files that were read do not have this one"),
+         "this file is not in the lists of files that were read"),
         # What the kernel does not take.
         (PAGES, setting("vm.dirty_ratio", "101"), {}, Answer.NO_EFFECT, "",
-         "vm.dirty_ratio = '101': it takes 0 to 100; the kernel refuses this and keeps the value "
-         "before (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
+         "vm.dirty_ratio = '101': the sysctl takes 0 to 100; the kernel refuses this value and "
+         "keeps the old one (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
         (PAGES, setting("vm.swapiness", "10"), {}, Answer.NO_KNOB, "",
          "vm.swapiness is in none of the kernels read for sysctls (6.1.192, 6.12.117, 6.19.0, "
          "7.1.5, 7.2.13); did you mean vm.swappiness?"),
@@ -95,7 +95,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          {"kernel": "5.4.0", "sysctl": "kernel.sched_latency_ns=1"}, Answer.IN_FORCE, "1", ""),
         (PAGES, setting(THP, "never", unless_boot="transparent_hugepage"),
          {"cmdline": "transparent_hugepage=madvise"}, Answer.NO_EFFECT, "madvise",
-         "TuneD leaves it out where the boot line has transparent_hugepage=madvise"),
+         "TuneD leaves it out if the boot line has transparent_hugepage=madvise"),
         (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "65536"), {}, Answer.NO_EFFECT, "", BEYOND),
         (SMALL, setting(f"{KHUGEPAGED}max_ptes_swap", "65536"), {}, Answer.NO_EFFECT, "", BEYOND),
         (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "-1"), {}, Answer.NO_EFFECT, "", BEYOND),

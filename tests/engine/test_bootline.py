@@ -486,7 +486,7 @@ def test_a_word_that_forbids_what_is_not_built_adds_nothing(make_world):
     (found,) = diagnose(world)
     assert (found.id, found.remedy) == (
         "parameter-redundant",
-        "leave it out, unless the same line is for kernels that have it",
+        "remove the word, unless the same line also boots kernels that read it",
     )
 
 

@@ -63,7 +63,7 @@ def test_a_path_has_its_file(carried, key, file):
 @pytest.mark.parametrize("value", ["a\nb", "a\0", "\x7f", "\udcff"])
 def test_no_file_takes_a_control_character(carried, value):
     assert carried("vm.swappiness", value) == [
-        (None, "no file takes such a name or value as it is", ())
+        (None, "no file can have this name or value as it is", ())
     ]
 
 

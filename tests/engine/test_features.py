@@ -59,7 +59,7 @@ def test_a_fragment_says_what_reads_the_line_that_it_does_not_know(make_world, b
     policy = Policy(frozenset(), "", "fragment", Strength.COULD)
     plan = audit(world.subject, built_in, [built_in.profile("realtime")], policy).plan
     (left,) = (one for one in plan.omissions if one.advice.id == "nohz-full-cpus")
-    assert left.reason == "stands on the boot line, which is read only with NO_HZ_FULL=y"
+    assert left.reason == "is on the boot line; the kernel reads it only with NO_HZ_FULL=y"
 
 
 def test_the_same_cpus_may_be_written_otherwise(found):

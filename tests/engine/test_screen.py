@@ -11,7 +11,7 @@ from advisor.model.report import Diagnostic, Plan, Report, Waiver
 from advisor.model.rules import Profile
 
 SIGNS = Signs("a machine")
-ASLEEP = "no kernel runs there: what is set at run time is not known"
+ASLEEP = "no kernel runs there: run-time settings are not known"
 WAIVER = Waiver("x", "accepted", Location("kernel-advisor.toml", 1))
 
 

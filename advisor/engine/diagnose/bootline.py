@@ -54,7 +54,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     line, own = world.line, world.subject.cmdline
     diagnostics = []
     if lost := line.lost:
-        more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
+        more = f" and {len(lost) - 1} words after it" if len(lost) > 1 else ""
         kept = f"the kernel keeps {line.room} bytes of the boot line"
         message = f"{kept} and cuts off {shortened(lost[0].text)}{more}"
         limit, place = limit_of(world.knowledge, world), world.place(lost[0])
@@ -63,7 +63,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():
         if line.parameter(word):
-            message = f"{shortened(word.text)} is behind --: only init gets the word"
+            message = f"{shortened(word.text)} stands after --: only init gets the word"
             place = world.place(word)
             diagnostics.append(
                 diagnostic("parameter-for-init", place, message, "", READING, word.text)
@@ -118,8 +118,8 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
         if len(words) > room:
             word = words[room]
             message = (
-                f"{len(words)} words of this line come to init as {what}, and there is room for "
-                f"{room}: the kernel panics at {shortened(word.text)}"
+                f"init gets {len(words)} words of this line as {what}, and the kernel has room for "
+                f"{room}: it panics at {shortened(word.text)}"
             )
             place = world.place(word)
             yield diagnostic("line-overflows-init", place, message, source=READING, subject=what)
@@ -151,7 +151,7 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
     if nothing and not of_other_kernels(word.name, world):
         text = f"{ruling.reason}; there is nothing here to switch off"
-        remedy = "leave it out, unless the same line is for kernels that have it"
+        remedy = "remove the word, unless the same line also boots kernels that read it"
         yield of_word("parameter-redundant", word, text, world, remedy)
     elif ruling.truth is False and not remarks:
         yield _ignored(word, parameter, ruling, world)
@@ -310,7 +310,7 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
         winner, order = counting[0].text, "first" if parameter.duplicates == "first" else "last"
         why, remedy = f"counts (the {order} one wins)", f"keep only {winner}"
         if parameter.duplicates == "parts" and world.line.vectors is not None:
-            winner, why = plain(counting[0]), "is what they come to"
+            winner, why = plain(counting[0]), "is their combined effect"
             remedy = "keep only the word that you mean"
         message = f"{parameter.name} is given {len(given)} times; {winner} {why}"
         place, source = world.place(idle[0]), address(parameter.sources)

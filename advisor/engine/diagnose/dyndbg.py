@@ -58,7 +58,7 @@ def refusal(query: str) -> str:
         return f"it has more than {_MOST_WORDS} words"
     *pairs, flags = (word.strip("\"'") for word in words)
     if flags[:1] not in ("+", "-", "="):
-        return f"it ends with {flags}, and not with flags such as +p"
+        return f"it ends with {flags}, not with flags such as +p"
     if unknown := flags[1:].translate(dict.fromkeys(map(ord, _FLAGS))):
         return f"{unknown} is none of the flags {' '.join(_FLAGS)}"
     return _refused_pairs(pairs)

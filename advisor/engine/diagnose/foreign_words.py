@@ -150,8 +150,8 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         severity = Severity.WARNING
     elif dot:
         fate = (
-            f"the kernel keeps it for a module {module}; no kernel that was read has such a "
-            "parameter"
+            f"the kernel keeps it for a module {module}, which has no such parameter in any "
+            "kernel that was read"
         )
     elif carrier := vendor(subject):
         # Vendors who carry features into their kernels have words of their own for some of them.
@@ -161,7 +161,7 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
         readers = f"the vendor's kernel, {readers}"
-    remedy = f"keep it if {readers} needs it: the kernel does not"
+    remedy = f"keep it only if {readers} needs it"
     if near and not dot and all("." in name for name in near):
         # Modules name their parameters by common words, and other programs do as well.
         remedy += f"; if it is for a module, write {' or '.join(near)}"

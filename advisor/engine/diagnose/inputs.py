@@ -107,7 +107,7 @@ def _fallback(
     place = world.config.entry("CMDLINE").location
     if rests or any(one.location.line == place.line for one in diagnostics if place.line):
         message = (
-            "this built-in line counts only if the boot loader passes none; the boot loader's "
+            "this built-in line counts only if the boot loader passes no line; the boot loader's "
             "line was not given, and would replace all these words"
         )
         yield diagnostic("built-in-line-fallback", place, message, subject="CMDLINE")

@@ -253,10 +253,9 @@ def _unkept(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagnostic
         then = turns.then.state(name) if origin.layer is Layer.RUNTIME else None
         if then and _differs(tunable, now, then, world):
             message = (
-                f"{origin.text} now, and no file that was read sets it: {tunable.title} is "
-                f"{tunable.describe(now.effective)}, and after the next boot "
-                f"{tunable.describe(then.effective)} ({then.origins[0].text}), unless a program "
-                "sets it"
+                f"{tunable.title} is {tunable.describe(now.effective)} now ({origin.text}), and no "
+                f"file that was read sets this at boot: {tunable.describe(then.effective)} after "
+                f"the next boot ({then.origins[0].text}), unless a program sets it"
             )
             yield diagnostic("setting-unkept", origin.location, message, subject=name)
 
@@ -289,9 +288,7 @@ def _overridden(settings: Iterable[Overridden], named: frozenset[str]) -> Iterat
         if one.setting.by:
             what += f", of {one.setting.by},"
         if one.value is None:
-            message = (
-                f"{what} is not set: {one.place} has this file's name, and is read in its place"
-            )
+            message = f"{what} is not set: {one.place} has the same file name, and is read instead"
         else:
             who = Written("", "", one.place, one.by).owner
             message = f"{what} is overridden: {who} sets {shortened(one.value)}"

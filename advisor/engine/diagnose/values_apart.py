@@ -124,6 +124,6 @@ def _cut_at_blank(parts: Sequence[Word], world: World) -> Diagnostic:
 
 def _without_value(word: Word, value: Sequence[Word], world: World) -> Diagnostic:
     name, id = shortened(word.text), "parameter-value-refused"
-    text = f"has no value, without which the kernel does not read {name}="
+    text = f"has no value: the kernel reads {name}= only with a value"
     remedy = f"write {name}={value[0].text}, without a blank" if value else f"write {name}=VALUE"
     return of_word(id, word, text, world, remedy, Severity.ERROR, _SETUP)

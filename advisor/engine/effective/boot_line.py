@@ -178,7 +178,9 @@ class BootLine:
             known, world = self._knowledge, self._world
             truth = components.takes("boot", parameter.name, value, known, world)
             if truth is not True:
-                return Ruling(truth, "" if truth else "named", "names what is not in this kernel")
+                return Ruling(
+                    truth, "" if truth else "named", "names something that is not in this kernel"
+                )
         if ruling.truth is not False:
             for remark in self.remarks(text, "void"):
                 if not remark.still:
@@ -212,9 +214,9 @@ class BootLine:
         from advisor.engine.effective import backports
 
         subject, knowledge = self._subject, self._knowledge
-        reason = f"exists since {parameter.since} only"
+        reason = f"exists only since {parameter.since}"
         if parameter.there:
-            reason = f"came with a release from {parameter.since} to {parameter.there}"
+            reason = f"came with one of the releases {parameter.since} to {parameter.there}"
         new = Ruling(False, "new", reason)
         if surely and subject.kernel is None:
             # Its symbols show about when it was made, not what stable or a vendor gave it.
@@ -258,10 +260,10 @@ class BootLine:
             # By its symbols if these are all that it lacks, else in words.
             symbols = all(kind == "on" for kind, *_ in condition.atoms(lacking))
             text = condition.show(lacking) if symbols else said(lacking)
-            return Ruling(False, cause, f"{'needs' if symbols else 'counts only where'} {text}")
+            return Ruling(False, cause, f"{'needs' if symbols else 'counts only if'} {text}")
         if condition.surely(parameter.unless, self._world):
             why = said(condition.deciding(parameter.unless, self._world))
-            return Ruling(False, "machine", f"does nothing where {why}")
+            return Ruling(False, "machine", f"does nothing if {why}")
         return None if built is True else Ruling(built)
 
     def _word(self, parameter: Parameter, value: str) -> Ruling:
@@ -284,7 +286,7 @@ class BootLine:
 
                     # The value is too new for the kernel, and may have been backported.
                     if of_value(parameter, when, self._subject, self._world, self._knowledge):
-                        reason = f"is accepted only where {said(when)}"
+                        reason = f"is accepted only if {said(when)}"
                         return Ruling(_BACKPORTS, "refused", reason)
         # A list of words (pci=nomsi,noaer) is honoured word by word.
         parts = value.split(",") if parameter.joined else []

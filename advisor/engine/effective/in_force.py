@@ -60,7 +60,7 @@ def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> st
     first, *others = dict.fromkeys(ready) or [""]
     if not others:
         return ""
-    return f"{first}, which excludes {' and '.join(others)} behind it in the list"
+    return f"{first}, which excludes {' and '.join(others)} after it in the list"
 
 
 def compiled_list(component: Component, world: KernelFacts) -> list[str]:

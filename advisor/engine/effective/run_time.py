@@ -137,7 +137,7 @@ class Files:
         mode = self.text(_LOCKDOWN)
         if mode not in ("integrity", "confidentiality"):
             return ""
-        return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
+        return f"the kernel is locked down ({mode}, {_LOCKDOWN}): no file of debugfs can be written"
 
     def none_of(self, pattern: str) -> bool:
         """Return whether nothing has such a file: no instance is known, and none is closed."""
@@ -314,7 +314,9 @@ def undecided(state: State) -> str:
     lines = [origin.text for origin in state.origins if origin.layer is Layer.RUNTIME]
     if not lines or state.missing:
         return ""
-    return "they differ" if state.counts else f"files name several values, {lines[0]} among them"
+    return (
+        "they differ" if state.counts else f"the files have several values, {lines[0]} among them"
+    )
 
 
 def of_disks(state: State, kinds: Iterable[str]) -> State | None:

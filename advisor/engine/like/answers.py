@@ -179,7 +179,7 @@ def _idle(entry: Entry, trial: Trial) -> Ruling | None:
     """Return the ruling where the kernel takes the value and it does nothing."""
     words = trial.booted.line.by_name.get(entry.unless_boot) if entry.unless_boot else None
     if words:
-        why = f"TuneD leaves it out where the boot line has {words[0].text}"
+        why = f"TuneD leaves it out if the boot line has {words[0].text}"
         return Ruling(Answer.NO_EFFECT, why)
     for tunable in () if entry.is_word else trial.tunables(entry):
         state = trial.alone.value(tunable.id)
@@ -221,7 +221,7 @@ def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> 
     if tunable is None:
         # The lists lack files whose name the source puts together, as a macro of kyber does.
         is_known = not entry.key.startswith("/") or paths.is_known(entry.key, world.knowledge)
-        why = NOT_TOLD if is_known else "the lists of files that were read do not have this one"
+        why = NOT_TOLD if is_known else "this file is not in the lists of files that were read"
         return Ruling(Answer.UNKNOWN, why)
     before, wanted = values(world, tunable), values(trial.alone, tunable)
     if not before or (len(before) > 1 and set(wanted) & set(before)):
@@ -251,7 +251,7 @@ def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
         return Ruling(Answer.IN_FORCE, _ON_LINE)
     if tunable is None:
         if trial.world.subject.cmdline is None:
-            why = "no rule tells what it changes, and the boot line now is not known"
+            why = "no rule tells what it changes, and the present boot line is not known"
             return Ruling(Answer.UNKNOWN, why)
         return Ruling(Answer.CHANGES, "not on the boot line yet")
     others = trial.words_but(entry)

@@ -160,7 +160,7 @@ def _left_out(finding: Finding, after: World) -> Omission:
         return omitted(finding, finding.reason)
     remedy = finding.remedies[0]
     if remedy.kind is RemedyKind.BOOT:
-        return omitted(finding, "another profile asked for here does not want it")
+        return omitted(finding, "another of the given profiles does not want it")
     at_run_time = remedy.kind is RemedyKind.RUNTIME
     reason = "is set at run time" if at_run_time else "needs a rebuild"
     return omitted(finding, reason, remedy._replace(rebuilt_by=""))

@@ -143,7 +143,7 @@ def _while_others_stay(one: Diagnostic, drops: Iterable[Remedy], world: World) -
         if one.id == _REFUSED:
             still = {(other.id, other.subject) for other in diagnose_line(after)}
             if (_REFUSED, one.subject) not in still:
-                return one._replace(remedy=f"remove {gone}; as long as it stays, {one.remedy}")
+                return one._replace(remedy=f"remove {gone}; as long as {gone} stays, {one.remedy}")
         elif word and not (needless(word, after) or after.line.honours(plain(word)).truth is False):
-            return one._replace(remedy=f"take it out only if {gone} stays: without that it counts")
+            return one._replace(remedy=f"remove it only if {gone} stays: without {gone} it counts")
     return one

@@ -36,7 +36,7 @@ from advisor.model.report import (
 )
 from advisor.model.rules import Strength
 
-_UNWANTED = "another profile asked for here does not want it"
+_UNWANTED = "another of the given profiles does not want it"
 _NO_BASE = "needs a rebuild; a fragment needs the whole configuration (--tree, or --whole)"
 
 
@@ -247,13 +247,13 @@ class _Draft:
         """Why this plan has no change for a finding, and the remedy that it would have."""
         first = finding.remedies[0]
         if first.kind.rank > self._effort.rank:
-            return f"takes more than was asked for (--effort {first.kind.effort})", first
+            return f"takes more effort than was asked for (--effort {first.kind.effort})", first
         if first.vendor:
-            return "is for some processors (--vendor)", first
+            return "is only for some processors: give --vendor", first
         if first.kind is RemedyKind.REBUILD and not self._world.config.complete:
             return _NO_BASE, first
         if finding.id in self._needless:
-            return "other changes of this plan make it needless", first
+            return "other changes of this plan make it unnecessary", first
         if self._holds(finding):
             return "comes with the other changes of this plan", None
         return "other changes of this plan would undo it", first

@@ -176,7 +176,7 @@ def _set(one: Term, world: World, means: Means) -> Fix:
     remedy = means(tunable, names, world)
     if isinstance(remedy, Remedy):
         return Fix(remedy.changes, remedy.words, remedy.drop, remedy.settings)
-    reasons = "; ".join(remedy) or "this kernel has no way to it"
+    reasons = "; ".join(remedy) or "this kernel has no way to this value"
     return Fix(why=(f"{tunable.title}: {reasons}",))
 
 
@@ -337,4 +337,4 @@ def remedy(goal: Goal, means: Means) -> Remedy | Blocked:
         return told
     if found.hidden and not found.changes:
         return Blocked(f"needs other options, which switch on {' and '.join(found.hidden)}")
-    return Blocked("no change that is known is enough")
+    return Blocked("no known change is enough")

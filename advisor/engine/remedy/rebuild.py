@@ -158,7 +158,7 @@ def _tried(
         return attempt if isinstance(attempt, Blocked) else None
     keep = goal.world.subject.keep
     if kept := [change.symbol for change in remedy.changes if change.symbol in keep]:
-        return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
+        return Blocked(f"{', '.join(kept)} must stay as it is (--keep)")
     return remedy
 
 
@@ -190,7 +190,7 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
     reasons = tuple(dict.fromkeys(left))
     if not wanted:
         words = kept_out(tunable, world).values() if name == "on" else ()
-        none = _kept(words) or "none of its options is offered by this kernel"
+        none = _kept(words) or "this kernel offers none of its options"
         return Blocked("; ".join(reasons) or none), reasons
     if name != "on" or isinstance(outcome, Blocked):
         return outcome, reasons
@@ -237,7 +237,8 @@ def _unless_kept_out(
 def _kept(words: Iterable[Word]) -> str:
     """That these words keep modules out."""
     texts = dict.fromkeys(word.text for word in words)
-    return f"{' and '.join(texts)} keeps what is built as a module from being loaded" * bool(texts)
+    words = " and ".join(texts)
+    return f"with {words} the kernel does not load what is built as a module" * bool(texts)
 
 
 def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:

@@ -52,10 +52,10 @@ _STARTED_OTHERWISE = (
 _FACTS = {
     "arch": "the architecture", "kernel": "the version", "cpus": "the number of CPUs",
     "nodes": "the number of NUMA nodes", "memory": "the amount of memory",
-    "vendor": "the vendor of the processors", "virtual": "whether it is a guest",
-    "hypervisor": "what it is a guest of",
-    "efi": "whether it boots by EFI", "backports": "what its vendor backported",
-    "release": "the release that brought it",
+    "vendor": "the vendor of the processors", "virtual": "whether the machine is a guest",
+    "hypervisor": "the guest's hypervisor",
+    "efi": "whether the machine boots by EFI", "backports": "what the kernel's vendor backported",
+    "release": "the release that added it",
 }  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def no_way(names: Iterable[str], tunable: Tunable, world: World) -> str:
     if not known or any(world.evaluate(one) is not False for one in conditions):
         return ""
     lacks = (said(condition.lacking(one, world)) for one in conditions)
-    return f"it can be set only where {' or '.join(dict.fromkeys(lacks))}"
+    return f"it can be set only if {' or '.join(dict.fromkeys(lacks))}"
 
 
 def at_stake(remedy: Remedy, tunable: Tunable, world: World) -> frozenset[str]:

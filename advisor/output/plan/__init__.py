@@ -48,7 +48,7 @@ def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None
         raise UsageError(
             f"cannot carry {', '.join(first)}{more}",
             where=f"--format {name}",
-            hint="write such words otherwise, or give another format" if name != "plain" else "",
+            hint="change these words, or give another format" if name != "plain" else "",
         )
 
 
@@ -61,7 +61,7 @@ def refuse_init(name: str, plan: Plan) -> None:
     """Raise UsageError if what a format appends would be behind `--`, which is for init."""
     if plan.words and parse_cmdline(plan.cmdline).init:
         raise UsageError(
-            "appends to the line, where behind -- all is for init",
+            "appends to the line, but init gets all words after --",
             where=f"--format {name}",
             hint="set the line by hand; --format plain gives it",
         )

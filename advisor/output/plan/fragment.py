@@ -29,7 +29,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
     )
     if report.tree:
         yield from comment_lines(f"Tree: {treewords.tree(report.tree)}")
-        yield from comment_lines(f"Taken for granted: {treewords.assumed(report.tree)}")
+        yield from comment_lines(f"Assumed: {treewords.assumed(report.tree)}")
         for warning in report.tree.warnings:
             yield from comment_lines(f"Warning: {warning}")
     if not plan.steps:

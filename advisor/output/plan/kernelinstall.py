@@ -34,7 +34,7 @@ def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     given = [word.text for word in parse_cmdline(plan.cmdline).words]
     left = [word for word in given if word not in lasting(given)]
-    notes = ["for /etc/kernel/cmdline; kernel-install add makes the entry of a kernel anew"]
+    notes = ["for /etc/kernel/cmdline; kernel-install add writes the entry of a kernel again"]
     return [f"left to the boot loader: {' '.join(left)}", *notes] if left else notes
 
 

@@ -14,7 +14,7 @@ from advisor.output.plan.runtime import rendered
 
 _REMARKS = (
     "modprobe reads this file when it loads a module. A module that the initramfs loads takes its "
-    "options from the copy in there: "
+    "options from the initramfs's copy of this file: "
     "run update-initramfs -u, or dracut -f.",
 )
 

@@ -32,8 +32,8 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
     lines = [f"added: {' '.join(plan.words)}"] if plan.words else ["added: nothing"]
     dead = {item.subject: item.message for item in plan.dead}
     if dropped := [word for word in plan.dropped if word not in dead]:
-        lines.append(f"taken away: {' '.join(dropped)}")
-    lines += (f"removed, as it has no effect: {message}" for message in dead.values())
+        lines.append(f"removed: {' '.join(dropped)}")
+    lines += (f"removed, because it has no effect: {message}" for message in dead.values())
     for omission in plan.omissions:
         advice = omission.advice
         lines.append(

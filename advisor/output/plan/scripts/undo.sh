@@ -167,7 +167,7 @@ say_boot_line() {
     esac
   done 3<"$items"
   [ -z "$drop" ] || tell boot "by hand, remove from the boot line:$drop"
-  [ -z "$add" ] || tell boot "by hand, add to it where it was before:$add"
+  [ -z "$add" ] || tell boot "by hand, add to the boot line, where it was before:$add"
   [ -z "$add$drop" ] || say_loader
 }
 
@@ -178,7 +178,7 @@ if [ ! -d "$state" ]; then
   say_boot_line
   exit 0
 fi
-[ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
+[ -n "$yes" ] || tell dry "nothing is changed; --yes does what is listed below"
 talked=''
 [ -z "$yes" ] || note begin - "$digest" - - - -
 while IFS=$tab read -r kind file _ <&3; do
