@@ -11,7 +11,7 @@ from advisor.inputs.host import root, snapshot, taken
 from advisor.inputs.nextboot import grubmenu, udev
 from advisor.inputs.unpack import MEMBER
 from advisor.knowledge import load
-from advisor.model import cmdline, condition, numbers
+from advisor.model import cmdline, condition_parser, numbers
 from advisor.tree import files
 from advisor.tree.kconfig import macros
 
@@ -39,7 +39,7 @@ def test_every_promise_has_its_test():
     ("count", "words"),
     [
         (image.SIZE_LIMIT >> 30, "{} GiB of bytes packed"), (MEMBER >> 10, "and {} KiB for each"),
-        (condition.MOST_TERMS, "{:,} terms"), (condition.DEEPEST, "{} parentheses"),
+        (condition_parser.MOST_TERMS, "{:,} terms"), (condition_parser.DEEPEST, "{} parentheses"),
         (root.MOST_BYTES >> 20, "| host | {} MiB"), (root.MOST_ENTRIES, "{:,} files"),
         (taken.MOST_ENTRIES, "{:,} entries"), (snapshot.MOST_PATTERNS, "{:,} of them absent"),
         (grubmenu._MOST_WORK, "{:,} commands"), (grubmenu._MOST_TEXT >> 20, "{} MiB of words"),

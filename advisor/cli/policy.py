@@ -101,13 +101,13 @@ def _holding(path: str, request: Request) -> list[Policy]:
     """The policies that hold for a configuration, of several of one name the last."""
     from advisor.cli.auditor import Auditor
     from advisor.engine.effective.world import World
-    from advisor.model import condition
+    from advisor.model.condition_parser import parse
 
     auditor = Auditor(request)
     world = World(auditor.subject(auditor.read(path)), auditor.knowledge)
     found = {
         one.name: one._replace(when="")
         for one in auditor.policies(path)
-        if not one.when or world.evaluate(condition.parse(one.when)) is True
+        if not one.when or world.evaluate(parse(one.when)) is True
     }
     return list(found.values())

@@ -29,8 +29,9 @@ from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
 from advisor.model.cmdline import parameter_name
-from advisor.model.condition import atoms, within
+from advisor.model.condition import atoms
 from advisor.model.explanation import Authority, Held, Leaving, Prompt
+from advisor.model.numbers import within
 from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
 
 FILE = "authorities.json"

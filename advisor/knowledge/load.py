@@ -18,8 +18,8 @@ from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge import folders, lines, sources
 from advisor.knowledge.sources import Defaults
 from advisor.knowledge.tomltext import locate
-from advisor.model import condition
-from advisor.model.condition import Named
+from advisor.model import condition_parser
+from advisor.model.condition_parser import Named
 
 Document = dict[str, Any]
 # `path:line`, and what is wrong there.
@@ -430,7 +430,7 @@ def _defaults(
     conditions, problems = dict(others.conditions), []
     for name, text in toml.get("conditions", {}).items():
         try:
-            conditions[name] = condition.parse(text, conditions)
+            conditions[name] = condition_parser.parse(text, conditions)
         except ValueError as error:
             line = locate(file.content.decode("utf-8"), ["conditions", name])
             problems.append((f"{file.path}:{line}", f"conditions.{name}: {error}"))
@@ -676,7 +676,7 @@ def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> N
             is_condition = key in _CONDITIONS or key.endswith("_only_if") or is_map
             if isinstance(part, str) and is_condition:
                 try:
-                    node[key] = condition.parse(part, named) if part or not is_map else None
+                    node[key] = condition_parser.parse(part, named) if part or not is_map else None
                 except ValueError as error:
                     wrong([*path, key], f"{key}: {error}")
             elif key != "example":

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from advisor.model.condition import Named
+from advisor.model.condition_parser import Named
 from advisor.record import NamedTuple
 
 Document = dict[str, Any]

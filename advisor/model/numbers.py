@@ -8,6 +8,7 @@ from __future__ import annotations
 LONGEST = 24
 """Digits of a number. Those of 64 bits have 22 at most, in base 8."""
 _PREFIX = ("x", "X", "o", "O")
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def whole_number(text: str | None, base: int = 10, longest: int = LONGEST) -> int | None:
@@ -48,3 +49,24 @@ def count_of(text: str | None) -> int | None:
     What has more than nine digits counts nothing that there is.
     """
     return whole_number(text, longest=9)
+
+
+def size(text: str) -> int:
+    """Bytes (or a plain count) of `32G`, `512M`, `16`. Raises ValueError."""
+    unit = _UNITS.get(text[-1:].upper())
+    number = kernel_number(text[:-1] if unit else text)
+    if number is None:
+        raise ValueError(f"no size: {text[:60]!r}")
+    return number * (unit or 1)
+
+
+def within(value: str, span: str) -> bool:
+    """Whether a value is a number in `low..high`, of which either end may be left out."""
+    low, dots, high = span.partition("..")
+    if not dots:
+        return False
+    try:
+        number = size(value)
+        return (not low or number >= size(low)) and (not high or number <= size(high))
+    except ValueError:
+        return False

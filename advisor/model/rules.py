@@ -5,8 +5,9 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from advisor.model.condition import Expr, within
+from advisor.model.condition import Expr
 from advisor.model.kernel import Machine
+from advisor.model.numbers import within
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

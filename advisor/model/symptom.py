@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model.condition import within
+from advisor.model.numbers import within
 from advisor.model.report import State
 from advisor.model.rules import Source, Tunable
 from advisor.record import NamedTuple

@@ -8,8 +8,8 @@ from itertools import count, islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.errors import and_more
-from advisor.model import condition
 from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
+from advisor.model.condition_parser import parse
 from advisor.model.tree import Assignment, Lines, SearchResult
 from advisor.tree.price import MOST_NAMED, Price, Prices, Size, is_foreign, size
 from advisor.tree.why import why_not
@@ -283,7 +283,7 @@ def _ways(tree: KernelTree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]
 
 def _parsed(text: str) -> Expr:
     try:
-        return condition.parse(text)
+        return parse(text)
     except ValueError:  # a macro or a constant that no line can change
         return None
 

@@ -16,7 +16,7 @@ from advisor.engine.remedy.dependencies import (
     with_tools,
 )
 from advisor.engine.remedy.what_if import moved, world_with
-from advisor.model.condition import parse
+from advisor.model.condition_parser import parse
 from advisor.model.report import Change, Role
 from advisor.model.rules import Value
 

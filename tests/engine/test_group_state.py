@@ -12,7 +12,7 @@ from advisor.engine.effective.group_state import (
     kept_out,
     words_against,
 )
-from advisor.model.condition import parse
+from advisor.model.condition_parser import parse
 from advisor.model.rules import Member, Tunable
 
 PARAMETERS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.remedy.modules import as_modules, brought_along, of_group
-from advisor.model.condition import parse
+from advisor.model.condition_parser import parse
 from advisor.model.report import Change, Role
 from advisor.model.rules import Member, Tunable
 

@@ -11,7 +11,7 @@ from advisor.engine.judgement.together import (
     without_covered,
 )
 from advisor.engine.remedy.what_if import followed
-from advisor.model.condition import parse
+from advisor.model.condition_parser import parse
 from advisor.model.kernel import Location
 from advisor.model.report import (
     Change,

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from advisor.model.condition import Expr, Truth, unknowns, within
+from advisor.model.condition import Expr, Truth, unknowns
 from advisor.model.disks import OfKind, kind_of
 from advisor.model.kernel import ABSENT, PRESENT, Layer, Location
+from advisor.model.numbers import within
 from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
 from advisor.model.rules import Tunable, Value, other_value
 from advisor.record import NamedTuple

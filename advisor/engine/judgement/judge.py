@@ -13,8 +13,9 @@ from advisor.engine.remedy.remedies import ladder, least, untold_needs
 from advisor.engine.remedy.runtime_remedies import no_way, runtime_remedy
 from advisor.engine.remedy.what_if import Goal, Test
 from advisor.model import condition
-from advisor.model.condition import deciding, left_open, unknowns, within
+from advisor.model.condition import deciding, left_open, unknowns
 from advisor.model.disks import called
+from advisor.model.numbers import within
 from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
 from advisor.model.rules import (
     POLICY,
