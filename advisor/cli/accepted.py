@@ -14,9 +14,10 @@ from advisor.errors import MOST_PROBLEMS, InputError, KnowledgeError, UsageError
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
+from advisor.model.finding import Waiver
 from advisor.model.numbers import whole_number
 from advisor.model.policy import Policy
-from advisor.model.report import Report, Waiver
+from advisor.model.report import Report
 from advisor.model.rules import POLICY, REQUIRES
 
 BASELINE = "kernel-advisor/baseline/v1"

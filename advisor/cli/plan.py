@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.audit import with_host
 from advisor.cli.auditor import Auditor
-from advisor.cli.fragment import (
-    refuse_broken_line,
-    refuse_several,
-    refuse_unplanned,
-    tell_waivers,
-)
+from advisor.cli.fragment import refuse_broken_line, refuse_several, refuse_unplanned, tell_waivers
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
     JUDGED,
@@ -27,7 +22,8 @@ from advisor.cli.options import (
 from advisor.cli.printing import complain, emit, targets
 from advisor.errors import ConflictError, UsageError, near
 from advisor.model.plan import EFFORTS, Scope, names_of
-from advisor.model.report import RemedyKind, Report
+from advisor.model.remedy import RemedyKind
+from advisor.model.report import Report
 from advisor.output import PLAN_FORMATS
 
 if TYPE_CHECKING:

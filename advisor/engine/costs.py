@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.engine.effective.world import World
+from advisor.model.finding import Finding, Verdict
 from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
 from advisor.model.numbers import version_numbers
-from advisor.model.report import Finding, Verdict
 
 
 def ledger(world: World) -> Ledger:

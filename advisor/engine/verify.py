@@ -16,7 +16,7 @@ from advisor.model.cmdline import parameter_name
 from advisor.model.disks import called, kind_of
 from advisor.model.kernel import Location
 from advisor.model.numbers import within
-from advisor.model.report import RemedyKind, is_variable
+from advisor.model.remedy import RemedyKind, is_variable
 from advisor.model.sysctl import path_of
 from advisor.model.verify import (
     AskedItem,

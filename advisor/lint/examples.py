@@ -21,8 +21,8 @@ from advisor.knowledge.load import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of_example
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Verdict
 from advisor.model.kernel import parse_version
-from advisor.model.report import Verdict
 from advisor.model.rules import Advice, Parameter, Stance, Tunable
 from advisor.model.software import Answer, Function
 from advisor.model.subject import Subject

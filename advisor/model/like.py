@@ -9,7 +9,7 @@ from advisor.model.kernel import KernelVersion, Location
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from advisor.model.report import Finding
+    from advisor.model.finding import Finding
     from advisor.model.rules import Advice, Tunable
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from advisor.model.report import Finding, RemedyKind, Report, Verdict
+from advisor.model.finding import Finding, Verdict
+from advisor.model.remedy import RemedyKind
+from advisor.model.report import Report
 from advisor.model.rules import Strength
 from advisor.record import NamedTuple
 

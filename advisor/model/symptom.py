@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor.model.numbers import within
-from advisor.model.report import State
 from advisor.model.rules import Source, Tunable
+from advisor.model.state import State
 from advisor.record import NamedTuple
 
 

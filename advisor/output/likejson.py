@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter
 
+from advisor.model.finding import Finding
 from advisor.model.kernel import KernelVersion, Location
 from advisor.model.like import Answered, Likeness, Tuning
-from advisor.model.report import Finding
 from advisor.model.rules import Advice
 from advisor.output import Style
 from advisor.output.encoding import Shapes, document, encoder, json_text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from advisor.model.finding import Finding
 from advisor.model.like import NOT_TOLD, Answer, Answered, Likeness
-from advisor.model.report import Finding
 from advisor.model.rules import Strength
 from advisor.output import factwords, findingpage
 from advisor.output.page import (

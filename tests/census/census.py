@@ -17,7 +17,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.model.report import Finding, Report
+from advisor.model.finding import Finding
+from advisor.model.report import Report
 
 from .. import corpus
 from ..proofs import digest

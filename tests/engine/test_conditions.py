@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.remedy.conditions import fix, ways
 from advisor.model.condition_parser import parse
-from advisor.model.report import Remedy, RemedyKind
+from advisor.model.remedy import Remedy, RemedyKind
 from advisor.model.software import Fix
 
 MODULAR = "MODULES=y EXT4_FS=m XFS_FS=m USB=m SND=m IWLWIFI=m NFS_FS=m DM_CRYPT=m"

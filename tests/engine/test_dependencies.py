@@ -17,7 +17,7 @@ from advisor.engine.remedy.dependencies import (
 )
 from advisor.engine.remedy.what_if import moved, world_with
 from advisor.model.condition_parser import parse
-from advisor.model.report import Change, Role
+from advisor.model.remedy import Change, Role
 from advisor.model.rules import Value
 
 RULES = {

@@ -20,8 +20,8 @@ from advisor.knowledge import folders
 from advisor.knowledge.load import compile_files, profile_files, rule_files
 from advisor.lint.examples import example_subject
 from advisor.model.diagnostics import DIAGNOSTICS
+from advisor.model.finding import diagnostic
 from advisor.model.kernel import Location, Severity
-from advisor.model.report import diagnostic
 
 from .. import corpus
 

@@ -7,7 +7,7 @@ import pytest
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import group_changes
 from advisor.model.condition_parser import parse
-from advisor.model.report import Role
+from advisor.model.remedy import Role
 from advisor.model.rules import Member, Tunable
 from advisor.model.tree import ONLY_A_MODULE, SearchResult
 

@@ -11,7 +11,7 @@ from advisor.engine.audit import Policy, audit
 from advisor.engine.compare import Terms, compare
 from advisor.knowledge import schema
 from advisor.model.comparison import Drift
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 from advisor.model.rules import Strength
 
 HEAD = "# Linux/x86 6.12.117 Kernel Configuration"

@@ -8,7 +8,7 @@ from advisor.engine.audit import Policy, audit
 from advisor.engine.judgement.judge import judge_advice
 from advisor.errors import UsageError
 from advisor.inputs.machine import machine_of
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 from advisor.model.rules import Strength
 from advisor.output import phrases
 

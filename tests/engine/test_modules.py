@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.remedy.modules import as_modules, brought_along, of_group
 from advisor.model.condition_parser import parse
-from advisor.model.report import Change, Role
+from advisor.model.remedy import Change, Role
 from advisor.model.rules import Member, Tunable
 
 # Of the kernels around 6.12: VETH, MACVLAN, BRIDGE, TUN and VHOST_NET are tristate, NET_SCHED and

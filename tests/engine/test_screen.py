@@ -6,8 +6,10 @@ import pytest
 
 from advisor.engine.screen import screen, shown
 from advisor.model.evidence import Recommendation, Signs
+from advisor.model.finding import Diagnostic, Waiver
 from advisor.model.kernel import Location, Machine, Severity
-from advisor.model.report import Diagnostic, Plan, Report, Waiver
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.model.rules import Profile
 
 SIGNS = Signs("a machine")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.model.report import RemedyKind, Verdict
+from advisor.model.finding import Verdict
+from advisor.model.remedy import RemedyKind
 from advisor.model.rules import Strength
 from advisor.output import phrases
 

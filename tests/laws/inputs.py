@@ -22,8 +22,9 @@ from advisor.model.kernel import (
     Locator,
     entry_of,
 )
-from advisor.model.report import LACK, Origin, Remedy, RemedyKind
+from advisor.model.remedy import Remedy, RemedyKind
 from advisor.model.rules import Tunable
+from advisor.model.state import LACK, Origin
 from advisor.model.subject import Subject
 
 PLACE = Location("the changed line")

@@ -15,9 +15,10 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
 from advisor.model import condition
+from advisor.model.finding import Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Layer, Severity, Word
 from advisor.model.numbers import count_of
-from advisor.model.report import Diagnostic, Finding, diagnostic, spelled_out
+from advisor.model.remedy import spelled_out
 from advisor.model.rules import Parameter, address
 
 # The diagnostic of a ruling's cause, and its severity if the table leaves that open.

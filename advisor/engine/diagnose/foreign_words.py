@@ -12,8 +12,8 @@ from advisor.engine.effective.boot_line import is_like, plain
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
 from advisor.model import condition
+from advisor.model.finding import ASIDE, Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import ASIDE, Diagnostic, Finding, diagnostic
 from advisor.model.rules import Reader, Tunable, address
 
 _STANDINGS = {

@@ -37,7 +37,7 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import LACK, Origin, State
+from advisor.model.state import LACK, Origin, State
 
 if TYPE_CHECKING:
     from advisor.model.rules import Member, Tunable

@@ -11,8 +11,9 @@ from advisor.model.condition import Expr, Truth, unknowns
 from advisor.model.disks import OfKind, kind_of
 from advisor.model.kernel import ABSENT, PRESENT, Layer, Location
 from advisor.model.numbers import within
-from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
+from advisor.model.remedy import Instances, Setting, is_variable
 from advisor.model.rules import Tunable, Value, other_value
+from advisor.model.state import LACK, Origin, State
 from advisor.record import NamedTuple
 
 Names = tuple[str, ...]

@@ -15,8 +15,9 @@ from advisor.engine.remedy.what_if import Goal, Test
 from advisor.model import condition
 from advisor.model.condition import deciding, left_open, unknowns
 from advisor.model.disks import called
+from advisor.model.finding import OPEN, Finding, Verdict
 from advisor.model.numbers import within
-from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
+from advisor.model.remedy import Remedy
 from advisor.model.rules import (
     POLICY,
     REQUIREMENT,
@@ -30,6 +31,7 @@ from advisor.model.rules import (
     worded,
 )
 from advisor.model.saying import shortly
+from advisor.model.state import State
 
 _NOTHING: frozenset[str] = frozenset()
 _LINE = frozenset(("cmdline",))

@@ -7,7 +7,7 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.conditions import needed
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.report import Finding, Verdict
+from advisor.model.finding import Finding, Verdict
 from advisor.model.rules import Needing, Tunable
 
 _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)

@@ -15,11 +15,12 @@ from advisor.engine.judgement.judge import judge
 from advisor.knowledge import paths
 from advisor.knowledge.sysfs import is_same
 from advisor.model.cmdline import parameter_name, parse_cmdline
+from advisor.model.finding import Diagnostic, Finding
 from advisor.model.kernel import ABSENT, PRESENT, CommandLine, Location
 from advisor.model.like import Entry, Tuning
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import Diagnostic, Finding, State
 from advisor.model.rules import Profile, Tunable
+from advisor.model.state import State
 
 _WORDS = "\0words"
 """What the words' places are called, which have their numbers in place of lines."""

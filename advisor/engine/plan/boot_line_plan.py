@@ -21,19 +21,10 @@ from advisor.engine.remedy.what_if import cleared, rebooted
 from advisor.inputs.builtin_cmdline import place_of_built_in
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
+from advisor.model.finding import OPEN, Conflict, Diagnostic, Finding, Verdict
 from advisor.model.kernel import CommandLine
-from advisor.model.report import (
-    OPEN,
-    BuiltIn,
-    Conflict,
-    Diagnostic,
-    Finding,
-    Omission,
-    Plan,
-    RemedyKind,
-    Step,
-    Verdict,
-)
+from advisor.model.plan import BuiltIn, Omission, Plan, Step
+from advisor.model.remedy import RemedyKind
 from advisor.model.rules import Strength
 
 # The architectures whose combining was read for this.

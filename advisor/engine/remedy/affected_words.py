@@ -21,7 +21,7 @@ from advisor.model.kernel import Layer
 if TYPE_CHECKING:
     from advisor.engine.effective.world import World
     from advisor.model.kernel import Word
-    from advisor.model.report import Remedy
+    from advisor.model.remedy import Remedy
     from advisor.model.rules import Parameter
 
 

@@ -28,7 +28,7 @@ from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import is_text, parse_version
-from advisor.model.report import Change, Role, spelled_out
+from advisor.model.remedy import Change, Role, spelled_out
 from advisor.model.rules import LIST, POLICY, Tunable, Value, extended
 
 if TYPE_CHECKING:

@@ -22,7 +22,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import File, Instances, Item, Kept, Plan, RemedyKind, Report, Setting
+from advisor.model.plan import File, Item, Kept, Plan
+from advisor.model.remedy import Instances, RemedyKind, Setting
+from advisor.model.report import Report
 from advisor.model.sysctl import path_of
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
