@@ -27,9 +27,9 @@ from advisor.model.like import Likeness
 from advisor.model.lines import ChangedLine
 from advisor.model.measured import Ledger, Measured
 from advisor.model.plan import File
+from advisor.model.profile import Strength
 from advisor.model.report import Report
 from advisor.model.review import Review
-from advisor.model.rules import Strength
 from advisor.model.screen import Screen
 from advisor.model.software import Abilities
 from advisor.model.summary import Effort

@@ -17,8 +17,8 @@ from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.finding import Waiver
 from advisor.model.numbers import whole_number
 from advisor.model.policy import Policy
+from advisor.model.profile import POLICY, REQUIRES
 from advisor.model.report import Report
-from advisor.model.rules import POLICY, REQUIRES
 
 BASELINE = "kernel-advisor/baseline/v1"
 """The schema that a baseline names."""

@@ -21,8 +21,8 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location
+from advisor.model.profile import Profile
 from advisor.model.report import Report
-from advisor.model.rules import Profile
 from advisor.model.subject import Subject
 
 if TYPE_CHECKING:

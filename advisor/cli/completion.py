@@ -23,7 +23,7 @@ from advisor.knowledge import index
 from advisor.knowledge.lookup import names_of, own_names
 from advisor.knowledge.store import Knowledge
 from advisor.model.plan import EFFORTS
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import (
     BOOT_FORMATS,
     DIFF_FORMATS,

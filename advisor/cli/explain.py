@@ -20,8 +20,8 @@ from advisor.cli.printing import put, style
 from advisor.cli.values import is_path
 from advisor.errors import UsageError
 from advisor.knowledge import index, lookup
-from advisor.model.rules import POLICY as POLICY_ID
-from advisor.model.rules import REQUIRES
+from advisor.model.profile import POLICY as POLICY_ID
+from advisor.model.profile import REQUIRES
 from advisor.output import Style
 from advisor.output import explain as output
 

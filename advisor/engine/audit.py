@@ -18,9 +18,9 @@ from advisor.model.condition import surely
 from advisor.model.finding import Conflict, Diagnostic, Finding, Verdict
 from advisor.model.kernel import Severity
 from advisor.model.plan import Kept, Omission, Plan
+from advisor.model.profile import REQUIRES, Profile, Stance, Strength
 from advisor.model.remedy import RemedyKind
 from advisor.model.report import Report, Size
-from advisor.model.rules import REQUIRES, Profile, Stance, Strength
 from advisor.model.subject import Subject
 from advisor.model.sysctl import release_of
 from advisor.record import NamedTuple

@@ -32,7 +32,9 @@ from advisor.model.cmdline import parameter_name
 from advisor.model.condition import atoms
 from advisor.model.explanation import Authority, Held, Leaving, Prompt
 from advisor.model.numbers import within
-from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
+from advisor.model.profile import Advice, Option, Profile, Stance
+from advisor.model.rules import Source
+from advisor.model.tunable import Tunable
 
 FILE = "authorities.json"
 _ORDER = ("agrees", "differs", "neutral", "names")

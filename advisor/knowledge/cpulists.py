@@ -4,7 +4,7 @@ sources are those of the parameters (rules/parameters)."""
 from __future__ import annotations
 
 from advisor.model.condition_parser import parse
-from advisor.model.rules import ListRules
+from advisor.model.parameter import ListRules
 
 _APART = parse("kernel >= 5.18")
 _UNEQUAL = (

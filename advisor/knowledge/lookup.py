@@ -13,8 +13,11 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
 from advisor.model.likeness import slipped
-from advisor.model.rules import Advice, Name, Parameter, Rename, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.profile import Advice
+from advisor.model.rules import Name, Rename
 from advisor.model.symptom import Suspect, Symptom, folded
+from advisor.model.tunable import Tunable
 
 _RULES = "see: kernel-advisor rules"
 _MOST = 3

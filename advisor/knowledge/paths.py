@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
-from advisor.model.rules import Tunable
 from advisor.model.sysctl import FOLDER, key_of
+from advisor.model.tunable import Tunable
 
 _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/([^/]+)")
 # Links to a device, whose own files lie below /sys/devices.

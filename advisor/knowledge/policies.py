@@ -11,18 +11,9 @@ from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr
 from advisor.model.condition_parser import parse
 from advisor.model.policy import SWITCH, Policy
-from advisor.model.rules import (
-    POLICY,
-    REQUIREMENT,
-    Advice,
-    Option,
-    Profile,
-    Source,
-    Stance,
-    Strength,
-    Tunable,
-    Value,
-)
+from advisor.model.profile import POLICY, REQUIREMENT, Advice, Option, Profile, Stance, Strength
+from advisor.model.rules import Source
+from advisor.model.tunable import Tunable, Value
 
 _MET, _UNMET = "met", "not met"
 _NOT_GIVEN = "not on the boot line"

@@ -11,7 +11,7 @@ from advisor.lint.csource.sysctls import Sysctl
 from advisor.lint.values import alone
 from advisor.lint.view import Contradiction, TreeView
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.rules import Tunable, Value
+from advisor.model.tunable import Tunable, Value
 
 _MODULE = re.compile(r"/sys/module/(\w+)/parameters/(\w+)")
 

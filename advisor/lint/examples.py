@@ -23,9 +23,11 @@ from advisor.lint.places import place_of_example
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.finding import Verdict
 from advisor.model.kernel import parse_version
-from advisor.model.rules import Advice, Parameter, Stance, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.profile import Advice, Stance
 from advisor.model.software import Answer, Function
 from advisor.model.subject import Subject
+from advisor.model.tunable import Tunable
 
 Example = dict[str, Any]
 # What is wrong, and with which example: 0 for none of them.

@@ -15,8 +15,8 @@ from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.condition_parser import parse
 from advisor.model.kernel import parse_version
-from advisor.model.rules import Tunable, Value
 from advisor.model.tree import Assignment
+from advisor.model.tunable import Tunable, Value
 
 # As many as are tried in all ways; the rules' conditions have a handful.
 _MOST = 12

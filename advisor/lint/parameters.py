@@ -15,7 +15,8 @@ from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.view import Checked, Contradiction, TreeView, in_time
 from advisor.model.kernel import Location
 from advisor.model.numbers import count_of
-from advisor.model.rules import Fact, Parameter
+from advisor.model.parameter import Parameter
+from advisor.model.rules import Fact
 
 # What C's type of a module parameter takes, in the words of rules.
 _TYPES = {

@@ -13,8 +13,9 @@ from advisor.model import condition
 from advisor.model.component import Component
 from advisor.model.condition import Expr
 from advisor.model.kernel import parse_version
-from advisor.model.rules import Rename, Tunable
+from advisor.model.rules import Rename
 from advisor.model.software import Program
+from advisor.model.tunable import Tunable
 
 _SIZE = re.compile("[0-9]+[KMG]")
 

@@ -9,9 +9,10 @@ from advisor.model.finding import Diagnostic, Finding, Verdict
 from advisor.model.kernel import KernelVersion, Machine
 from advisor.model.lines import ChangedLine
 from advisor.model.measured import Measured
-from advisor.model.rules import Profile, Tunable
+from advisor.model.profile import Profile
 from advisor.model.state import State
 from advisor.model.tree import TreeUse
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 

@@ -6,9 +6,11 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from advisor.model.kernel import Location, Severity
+from advisor.model.profile import Advice, Strength
 from advisor.model.remedy import Remedy
-from advisor.model.rules import Advice, Source, Strength, Tunable
+from advisor.model.rules import Source
 from advisor.model.state import Origin, State
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

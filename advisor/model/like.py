@@ -10,7 +10,8 @@ from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
     from advisor.model.finding import Finding
-    from advisor.model.rules import Advice, Tunable
+    from advisor.model.profile import Advice
+    from advisor.model.tunable import Tunable
 
 
 class Answer(Enum):

@@ -6,8 +6,9 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from advisor.model.finding import Diagnostic, Finding, Verdict
+from advisor.model.profile import Advice
 from advisor.model.remedy import Remedy, RemedyKind, Setting
-from advisor.model.rules import Advice, Tunable
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from advisor.model.finding import Conflict, Diagnostic, Finding
 from advisor.model.kernel import NOTHING_INFERRED, Inferred, KernelVersion, Machine
 from advisor.model.plan import Kept, Plan
-from advisor.model.rules import Profile, Tunable
+from advisor.model.profile import Profile
 from advisor.model.state import State
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.model.disks import OfKind, shares, spread
 from advisor.model.kernel import Layer, Location, Locator
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 LACK = "lack of"

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from advisor.model.finding import Finding, Verdict
+from advisor.model.profile import Strength
 from advisor.model.remedy import RemedyKind
 from advisor.model.report import Report
-from advisor.model.rules import Strength
 from advisor.record import NamedTuple
 
 

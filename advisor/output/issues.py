@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from advisor.model.finding import ASIDE, CONFLICT, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Severity
+from advisor.model.profile import POLICY, Strength
 from advisor.model.report import Report
-from advisor.model.rules import POLICY, Strength
 from advisor.model.state import Origin
 from advisor.output import Style, phrases
 from advisor.output.escape import visible

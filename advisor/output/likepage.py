@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.model.finding import Finding
 from advisor.model.like import NOT_TOLD, Answer, Answered, Likeness
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import factwords, findingpage
 from advisor.output.page import (
     Code,

@@ -7,8 +7,8 @@ import pytest
 from advisor.engine.plan.carriers import kept
 from advisor.model.finding import Finding, Verdict
 from advisor.model.plan import File
+from advisor.model.profile import Option
 from advisor.model.remedy import Setting
-from advisor.model.rules import Option
 from advisor.model.state import State
 
 CPUFREQ = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"

@@ -10,10 +10,11 @@ from advisor.model.finding import Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Machine, Severity
 from advisor.model.lines import ChangedLine, Edit, LineKind
 from advisor.model.plan import Plan
+from advisor.model.profile import Advice, Option, Stance, Strength
 from advisor.model.remedy import Change, Remedy, RemedyKind, Role
 from advisor.model.report import Report
-from advisor.model.rules import Advice, Option, Stance, Strength, Tunable
 from advisor.model.state import Origin, State
+from advisor.model.tunable import Tunable
 
 TEXTS = {
     ("f", 1): ("FAST", "# CONFIG_FAST is not set"),

@@ -13,7 +13,7 @@ from advisor.engine.effective.group_state import (
     words_against,
 )
 from advisor.model.condition_parser import parse
-from advisor.model.rules import Member, Tunable
+from advisor.model.tunable import Member, Tunable
 
 PARAMETERS = """
 [[parameter]]

@@ -12,8 +12,8 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.index import load
 from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
+from advisor.model.profile import Strength
 from advisor.model.remedy import RemedyKind, Role
-from advisor.model.rules import Strength
 from advisor.output.phrases import instruction
 
 SWITCH = """

@@ -13,7 +13,7 @@ from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 
 from .. import corpus
 

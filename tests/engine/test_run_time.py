@@ -13,7 +13,7 @@ from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.remedy.remedies import refusals, runtime_remedy
 from advisor.model.finding import Verdict
 from advisor.model.kernel import Layer, Location
-from advisor.model.rules import Stance
+from advisor.model.profile import Stance
 
 from ..cases import each
 

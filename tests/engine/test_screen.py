@@ -9,8 +9,8 @@ from advisor.model.evidence import Recommendation, Signs
 from advisor.model.finding import Diagnostic, Waiver
 from advisor.model.kernel import Location, Machine, Severity
 from advisor.model.plan import Plan
+from advisor.model.profile import Profile
 from advisor.model.report import Report
-from advisor.model.rules import Profile
 
 SIGNS = Signs("a machine")
 ASLEEP = "no kernel runs there: what is set at run time is not known"

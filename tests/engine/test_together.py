@@ -9,9 +9,10 @@ from advisor.engine.remedy.what_if import followed
 from advisor.model.condition_parser import parse
 from advisor.model.finding import Finding, Verdict, Waiver
 from advisor.model.kernel import Location
+from advisor.model.profile import Advice, Option, Stance, Strength
 from advisor.model.remedy import Change, Remedy, RemedyKind, Role, Setting
-from advisor.model.rules import Advice, Option, Stance, Strength, Tunable, Value
 from advisor.model.state import State
+from advisor.model.tunable import Tunable, Value
 
 NOW, BOOT, REBUILD = RemedyKind
 MUST, SHOULD, COULD = Strength

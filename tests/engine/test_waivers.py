@@ -10,10 +10,11 @@ from advisor.engine.waivers import Accepted, entries, state
 from advisor.model.finding import ASIDE, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Machine, Severity
 from advisor.model.plan import Plan
+from advisor.model.profile import Advice, Option, Stance, Strength
 from advisor.model.report import Report
-from advisor.model.rules import Advice, Member, Option, Stance, Strength, Tunable
 from advisor.model.state import Origin, State
 from advisor.model.tree import TreeUse
+from advisor.model.tunable import Member, Tunable
 from advisor.repository import RepositoryPaths
 
 from ..cases import each

@@ -14,7 +14,7 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
 from advisor.model.plan import EFFORTS, File, Scope
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import phrases
 
 from .. import corpus

@@ -13,7 +13,7 @@ from advisor.knowledge.index import sections
 from advisor.knowledge.load import KnowledgeFile, compile_files
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge
-from advisor.model.rules import Stance
+from advisor.model.profile import Stance
 
 from .. import corpus
 from ..cases import each

@@ -22,10 +22,11 @@ from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.finding import Finding, Verdict
 from advisor.model.kernel import Layer, Severity
+from advisor.model.profile import Profile, Strength
 from advisor.model.remedy import Remedy, RemedyKind
-from advisor.model.rules import Profile, Strength, Tunable, Value, filled
 from advisor.model.state import Origin, State
 from advisor.model.subject import Subject
+from advisor.model.tunable import Tunable, Value, filled
 
 from .inputs import (
     Asked,

@@ -18,8 +18,9 @@ from advisor.model import condition
 from advisor.model.finding import Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Layer, Severity, Word
 from advisor.model.numbers import count_of
+from advisor.model.parameter import Parameter
 from advisor.model.remedy import spelled_out
-from advisor.model.rules import Parameter, address
+from advisor.model.rules import address
 
 # The diagnostic of a ruling's cause, and its severity if the table leaves that open.
 _CAUSES = {

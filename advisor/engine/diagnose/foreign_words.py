@@ -14,7 +14,9 @@ from advisor.engine.judgement.judge import satisfied_by
 from advisor.model import condition
 from advisor.model.finding import ASIDE, Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.rules import Reader, Tunable, address
+from advisor.model.parameter import Reader
+from advisor.model.rules import address
+from advisor.model.tunable import Tunable
 
 _STANDINGS = {
     "REMOVED": "parameter-removed",

@@ -17,8 +17,8 @@ from advisor.model.finding import Diagnostic, Finding, Verdict, diagnostic
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import Entry, NextBoot, Overridden, Written
 from advisor.model.numbers import kernel_number, within
-from advisor.model.rules import Tunable
 from advisor.model.state import State
+from advisor.model.tunable import Tunable
 
 _MOST_WORDS = 12
 _MOST_NAMES = 3

@@ -14,7 +14,8 @@ from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Truth
 from advisor.model.kernel import Layer, Word
 from advisor.model.numbers import count_of, kernel_number, version_numbers
-from advisor.model.rules import Fact, Parameter, Remark
+from advisor.model.parameter import Parameter, Remark
+from advisor.model.rules import Fact
 from advisor.model.saying import said
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple

@@ -40,7 +40,7 @@ from advisor.model.kernel import Layer, Location
 from advisor.model.state import LACK, Origin, State
 
 if TYPE_CHECKING:
-    from advisor.model.rules import Member, Tunable
+    from advisor.model.tunable import Member, Tunable
 
 _OUTSIDE = 1000
 """How many values ask about what no value asks about: more than any."""

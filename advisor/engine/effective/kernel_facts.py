@@ -18,10 +18,11 @@ from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Facts, Truth
 from advisor.model.kernel import Layer, Location, Word, assignment
 from advisor.model.numbers import whole_number
-from advisor.model.rules import Member, Name, Tunable
+from advisor.model.rules import Name
 from advisor.model.state import LACK, Origin, State
 from advisor.model.subject import Subject
 from advisor.model.sysctl import FOLDER, key_of
+from advisor.model.tunable import Member, Tunable
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import SymbolTraits

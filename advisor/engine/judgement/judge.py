@@ -17,21 +17,11 @@ from advisor.model.condition import deciding, left_open, unknowns
 from advisor.model.disks import called
 from advisor.model.finding import OPEN, Finding, Verdict
 from advisor.model.numbers import within
+from advisor.model.profile import POLICY, REQUIREMENT, Advice, Option, Profile, Stance
 from advisor.model.remedy import Remedy
-from advisor.model.rules import (
-    POLICY,
-    REQUIREMENT,
-    Advice,
-    Option,
-    Profile,
-    Stance,
-    Tunable,
-    filled,
-    is_other,
-    worded,
-)
 from advisor.model.saying import shortly
 from advisor.model.state import State
+from advisor.model.tunable import Tunable, filled, is_other, worded
 
 _NOTHING: frozenset[str] = frozenset()
 _LINE = frozenset(("cmdline",))

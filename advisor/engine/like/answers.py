@@ -19,8 +19,9 @@ from advisor.model.kernel import Layer
 from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, System, Tuning
 from advisor.model.nextboot import RIVALS, Written
 from advisor.model.numbers import whole_number
-from advisor.model.rules import Profile, Strength, Tunable, Value
+from advisor.model.profile import Profile, Strength
 from advisor.model.state import LACK
+from advisor.model.tunable import Tunable, Value
 
 # What a diagnostic of a word or setting comes to.
 _ANSWERS = {

@@ -19,8 +19,9 @@ from advisor.model.finding import Diagnostic, Finding
 from advisor.model.kernel import ABSENT, PRESENT, CommandLine, Location
 from advisor.model.like import Entry, Tuning
 from advisor.model.nextboot import RIVALS
-from advisor.model.rules import Profile, Tunable
+from advisor.model.profile import Profile
 from advisor.model.state import State
+from advisor.model.tunable import Tunable
 
 _WORDS = "\0words"
 """What the words' places are called, which have their numbers in place of lines."""

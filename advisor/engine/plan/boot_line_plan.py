@@ -24,8 +24,8 @@ from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.finding import OPEN, Conflict, Diagnostic, Finding, Verdict
 from advisor.model.kernel import CommandLine
 from advisor.model.plan import BuiltIn, Omission, Plan, Step
+from advisor.model.profile import Strength
 from advisor.model.remedy import RemedyKind
-from advisor.model.rules import Strength
 
 # The architectures whose combining was read for this.
 _READ = ("x86", "arm", "arm64", "loongarch", "powerpc", "riscv")

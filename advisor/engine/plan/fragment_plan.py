@@ -17,8 +17,9 @@ from advisor.engine.remedy.what_if import Goal, rebooted, world_with
 from advisor.model import condition
 from advisor.model.finding import ASIDE, OPEN, Conflict, Finding, Verdict
 from advisor.model.plan import Omission, Plan, Step
+from advisor.model.profile import Advice, Option, Strength
 from advisor.model.remedy import Change, Remedy, RemedyKind, Role, spelled_out
-from advisor.model.rules import Advice, Option, Strength, Tunable
+from advisor.model.tunable import Tunable
 
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect

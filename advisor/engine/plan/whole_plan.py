@@ -23,8 +23,8 @@ from advisor.engine.remedy.what_if import rebooted, with_settings
 from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.finding import Conflict, Finding, Verdict
 from advisor.model.plan import Item, Omission, Plan, Scope, Step
+from advisor.model.profile import Strength
 from advisor.model.remedy import Remedy, RemedyKind, Setting
-from advisor.model.rules import Strength
 
 _UNWANTED = "another profile asked for here does not want it"
 _NO_BASE = "needs a rebuild; a fragment needs the whole configuration (--tree, or --whole)"

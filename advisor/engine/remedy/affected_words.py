@@ -21,8 +21,8 @@ from advisor.model.kernel import Layer
 if TYPE_CHECKING:
     from advisor.engine.effective.world import World
     from advisor.model.kernel import Word
+    from advisor.model.parameter import Parameter
     from advisor.model.remedy import Remedy
-    from advisor.model.rules import Parameter
 
 
 def with_lists(remedy: Remedy, world: World) -> Remedy:

@@ -17,8 +17,8 @@ from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.kernel import Layer
 from advisor.model.remedy import Remedy, RemedyKind
-from advisor.model.rules import LIST, Tunable, extended, filled
 from advisor.model.state import LACK, State
+from advisor.model.tunable import LIST, Tunable, extended, filled
 
 _NOTHING: frozenset[str] = frozenset()
 

@@ -13,9 +13,10 @@ from fnmatch import fnmatchcase
 from advisor.engine.effective.world import World
 from advisor.model.finding import OPEN, Against, Finding, Verdict
 from advisor.model.kernel import Layer, Word
+from advisor.model.profile import Stance, Strength
 from advisor.model.remedy import RemedyKind, Role
 from advisor.model.report import Hardened
-from advisor.model.rules import Listed, Stance, Strength
+from advisor.model.rules import Listed
 from advisor.model.state import LACK
 
 _OFF = (None, "n")

@@ -29,8 +29,9 @@ from advisor.engine.remedy.what_if import Goal, moved, without_opposing, world_w
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import Word
+from advisor.model.profile import REQUIREMENT
 from advisor.model.remedy import Change, Remedy, RemedyKind, Role, spelled_out
-from advisor.model.rules import LIST, REQUIREMENT, Member, Tunable, Value
+from advisor.model.tunable import LIST, Member, Tunable, Value
 
 if TYPE_CHECKING:
     from advisor.model.tree import Assignment
