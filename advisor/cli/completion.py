@@ -13,7 +13,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from advisor.cli.options import COMPLETION, HYPERVISORS, VENDORS, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import COMPLETION, HYPERVISORS, VENDORS, Request
 from advisor.cli.printing import put
 from advisor.engine.audit import FAIL_ON
 from advisor.errors import AdvisorError, UsageError

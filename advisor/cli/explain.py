@@ -5,17 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    KNOWLEDGE,
-    MACHINE,
-    NAMES,
-    OUTPUT,
-    POLICY,
-    SUBJECT,
-    TREE,
-    Request,
-    command,
-)
+from advisor.cli.command import command
+from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, OUTPUT, POLICY, SUBJECT, TREE, Request
 from advisor.cli.printing import put, style
 from advisor.cli.values import is_path
 from advisor.errors import UsageError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.options import (
     CONFIGS,
     JUDGED,
@@ -13,7 +14,6 @@ from advisor.cli.options import (
     SUBJECT,
     TREE,
     Request,
-    command,
 )
 from advisor.cli.printing import complain, put, targets
 from advisor.cli.values import by_kbuild

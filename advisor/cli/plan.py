@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.audit import with_host
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.fragment import refuse_broken_line, refuse_several, refuse_unplanned, tell_waivers
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
@@ -17,7 +18,6 @@ from advisor.cli.options import (
     PROFILE,
     SUBJECT,
     Request,
-    command,
 )
 from advisor.cli.printing import complain, emit, targets
 from advisor.errors import ConflictError, UsageError, near

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import KNOWLEDGE, MACHINE, OUTPUT, POLICY, POLICY_LINES, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import KNOWLEDGE, MACHINE, OUTPUT, POLICY, POLICY_LINES, Request
 from advisor.cli.printing import complain, put
 from advisor.errors import InputError, UsageError, near, shortened
 
