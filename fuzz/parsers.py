@@ -22,8 +22,9 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.image import extract_ikconfig
 from advisor.inputs.machine import kernel_of, machine_of
 from advisor.inputs.tunings.read import read_tuning
+from advisor.knowledge.files import KnowledgeFile
 from advisor.knowledge.index import with_built_in
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.references import check_references
 from advisor.model import condition
 from advisor.model.condition_parser import parse

@@ -31,7 +31,7 @@ from advisor.inputs.nextboot.udev import read_udev
 from advisor.inputs.nextboot.writes import Writes
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.unpack import CHUNK, unpacked
-from advisor.knowledge import index, load, policies
+from advisor.knowledge import index, policies
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model.condition_parser import parse
 from advisor.model.kernel import Location, Machine
@@ -130,7 +130,7 @@ def test_a_condition_of_many_terms_is_parsed_in_one_pass():
 
 
 def test_names_below_a_folder_of_rules_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(load, "MOST_NAMES", 10)
+    monkeypatch.setattr("advisor.knowledge.files.MOST_NAMES", 10)
     for name in "abcdef":
         (tmp_path / name).mkdir()
         (tmp_path / name / "x").touch()

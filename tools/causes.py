@@ -13,7 +13,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.causes import words
 from advisor.lint.lint import read

@@ -24,7 +24,8 @@ from typing import Any
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
 from advisor.knowledge import folders
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same

@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from advisor.errors import KnowledgeError, near
-from advisor.knowledge.load import Document, Documents, Problem
+from advisor.knowledge.documents import Document, Documents, Problem
 from advisor.knowledge.store import Knowledge, record_names
 from advisor.model import condition
 from advisor.model.component import Component

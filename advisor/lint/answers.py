@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.references import placed
 from advisor.knowledge.store import Knowledge
 from advisor.model.profile import Advice, Stance, Strength

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of
 from advisor.model.cmdline import parameter_name

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from advisor.knowledge import examplelines, sources
-from advisor.knowledge.load import EXAMPLES, Document, example_holders, expand_parameters
+from advisor.knowledge.documents import Document
+from advisor.knowledge.load import EXAMPLES, example_holders, expand_parameters
 from advisor.knowledge.sources import TREE
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 from advisor.lint.convertkeys import with_old_names

@@ -6,8 +6,10 @@ import re
 from typing import Any
 
 from advisor.knowledge.cpulists import RULES
-from advisor.knowledge.load import KINDS_OF_REMARKS, Document, table_of
+from advisor.knowledge.documents import Document
+from advisor.knowledge.load import KINDS_OF_REMARKS
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
+from advisor.knowledge.violations import table_of
 
 _LIST = "parameter.list"
 # By the kind of a file and the table: the keys of today that had another name once, with that.

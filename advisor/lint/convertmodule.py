@@ -7,7 +7,7 @@ import re
 import tomli
 
 from advisor.knowledge import module
-from advisor.knowledge.load import Document
+from advisor.knowledge.documents import Document
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 from advisor.model.condition_parser import parse
 

@@ -17,7 +17,7 @@ from advisor.inputs.machine import machine_of
 from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of_example
 from advisor.model.cmdline import parse_cmdline

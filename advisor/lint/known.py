@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from advisor.knowledge.catalogue import Names
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import Sysfs
 from advisor.lint.exceptions import Exceptions

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.knowledge.catalogue import numbers
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.view import Checked, Contradiction, TreeView
 from advisor.model import condition

@@ -17,7 +17,8 @@ from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.config import parse_config, read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import folders
-from advisor.knowledge.load import compile_files, profile_files, rule_files
+from advisor.knowledge.files import profile_files, rule_files
+from advisor.knowledge.load import compile_files
 from advisor.lint.examples import example_subject
 from advisor.model.diagnostics import DIAGNOSTICS
 from advisor.model.finding import diagnostic

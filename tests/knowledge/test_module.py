@@ -6,7 +6,8 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import module
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
 from advisor.model.condition_parser import parse
 
 from ..cases import each
