@@ -14,17 +14,9 @@ from advisor.knowledge.tomltext import locate
 
 # The files at the top of a folder of rules that hold no tunable.
 _TOP = (
-    "names",
-    "lifecycle",
-    "successors",
-    "components",
-    "authorities",
-    "protections",
-    "symptoms",
-    "kernel",
-    "exceptions",
-    "repository",
-)
+    "names", "lifecycle", "successors", "components", "authorities", "protections", "symptoms",
+    "kernel", "exceptions", "repository",
+)  # fmt: skip
 _BOOT_LINE = "commandline"
 """The file of what is known of the boot line as a whole, beside `kernel`."""
 REPOSITORY = "repository.toml"

@@ -13,7 +13,7 @@ from typing import Any
 
 from advisor.errors import MOST_PROBLEMS, KnowledgeError
 from advisor.inputs.open import InputName
-from advisor.knowledge import folders, lines, sources
+from advisor.knowledge import folders, lines, module, sources
 from advisor.knowledge.documents import LISTS, PARTS, Document, Documents, Problem
 from advisor.knowledge.files import (
     REPOSITORY,
@@ -25,8 +25,8 @@ from advisor.knowledge.files import (
     toml_of,
 )
 from advisor.knowledge.sources import Defaults
-from advisor.knowledge.tomltext import locate
-from advisor.knowledge.violations import Path, table_of, violations
+from advisor.knowledge.tomltext import Path, locate
+from advisor.knowledge.violations import table_of, violations
 from advisor.model import condition_parser
 from advisor.model.condition_parser import Named
 
@@ -65,9 +65,7 @@ def compile_folders(
     return compile_files(files, check=check)
 
 
-def compile_files(
-    files: Iterator[KnowledgeFile] | list[KnowledgeFile], *, check: bool
-) -> Documents:
+def compile_files(files: Iterable[KnowledgeFile], *, check: bool) -> Documents:
     """The documents of these files; with `check`, validated against the schemas.
 
     Raises KnowledgeError naming every problem of every file.
@@ -78,9 +76,7 @@ def compile_files(
     return documents
 
 
-def compiled(
-    files: Iterator[KnowledgeFile] | list[KnowledgeFile], *, check: bool
-) -> tuple[Documents, list[Problem]]:
+def compiled(files: Iterable[KnowledgeFile], *, check: bool) -> tuple[Documents, list[Problem]]:
     """Likewise the documents of those files that are right, and what is wrong with the others."""
     documents = Documents.empty()
     problems: list[Problem] = []
@@ -135,7 +131,7 @@ def _defaults(
         try:
             conditions[name] = condition_parser.parse(text, conditions)
         except ValueError as error:
-            line = locate(file.content.decode("utf-8"), ["conditions", name])
+            line = locate(file.content.decode("utf-8"), ("conditions", name))
             problems.append((f"{file.path}:{line}", f"conditions.{name}: {error}"))
     return others._replace(**{**toml, "conditions": conditions}), problems
 
@@ -150,36 +146,25 @@ def _compile(
         problems.append((f"{file.path}:{locate(text, path)}", message))
 
     problems += compile_examples(file, toml)
-    _expand(file.kind, toml, wrong)
-    _compile_conditions(toml, [], defaults.conditions, wrong)
-    _compile_sources(toml, defaults, wrong)
-    _drop_work(toml)
-    if file.kind == "successors":
-        _compile_successors(toml, wrong)
-    if file.kind == "tunable":
-        toml["verified"] = defaults.verified
+    _expand(file.kind, toml, defaults, wrong)
     for kind, name, table, document, path in _entries(file, toml, documents):
         if name in table:
             rule = f"{kind}/{name}"
             wrong(path, f"{name!r} is defined twice, first in {documents.places[rule]}")
         table[name] = document
-        _put_aside(kind, name, document, documents)
+        # What is for lint alone.
+        if "touches" in document:
+            documents.touches[name] = document.pop("touches")
+        if kind == "software":
+            documents.lists[name] = list(document.pop("lists", {}).values())
         parts: list[tuple[str, Document, Path]] = [(f"{kind}/{name}", document, path)]
         key = PARTS.get(kind, "")
         for index, part in enumerate(document[key] if key else ()):
-            parts.append((f"{kind}/{name}/{part['id']}", part, [key, index, "id"]))
+            parts.append((f"{kind}/{name}/{part['id']}", part, (key, index, "id")))
         for rule, part, at in parts:
             documents.examples[rule] = part.pop("example", [])
             documents.places[rule] = f"{file.path}:{locate(text, at)}"
     return problems
-
-
-def _put_aside(kind: str, name: str, document: Document, documents: Documents) -> None:
-    """Takes out of a document what is for lint alone."""
-    if "touches" in document:
-        documents.touches[name] = document.pop("touches")
-    if kind == "software":
-        documents.lists[name] = list(document.pop("lists", {}).values())
 
 
 def _entries(
@@ -188,26 +173,37 @@ def _entries(
     """Yields what a file defines: the kind of rule, its name, the table to put it in, the
     document, its place."""
     if file.kind == "tunable":
-        yield "tunable", toml["id"], documents.tunables, {"area": file.area, **toml}, []
+        yield "tunable", toml["id"], documents.tunables, {"area": file.area, **toml}, ()
     elif file.kind == "profile":
-        yield "profile", toml["id"], documents.profiles, toml, []
+        yield "profile", toml["id"], documents.profiles, toml, ()
     elif file.kind == "software":
-        yield "software", toml["id"], documents.programs, toml, []
+        yield "software", toml["id"], documents.programs, toml, ()
     elif file.kind == "modules":
         for symbol, names in toml.items():
             document = {"names": names.split()}
-            yield "modules", symbol, documents.modules, document, [symbol]
+            yield "modules", symbol, documents.modules, document, (symbol,)
     for kind, field, called in LISTS.get(file.kind, ()):
         for number, entry in enumerate(toml.get(kind, ())):
-            yield kind, called(entry, number), getattr(documents, field), entry, [kind, number]
+            yield kind, called(entry, number), getattr(documents, field), entry, (kind, number)
 
 
-def _drop_work(toml: Document) -> None:
-    """Drops `work`, the claimed work per operation, which only `lab check` compares with
-    records."""
+def _expand(kind: str, toml: Document, defaults: Defaults, wrong: Report) -> None:
+    """Replaces short keys, conditions and lines of sources by what they stand for."""
+    if kind == "parameters":
+        expand_parameters(toml)
+    elif kind == "successors":
+        _compile_successors(toml, wrong)
+    elif kind == "tunable":
+        toml["verified"] = defaults.verified
+        try:
+            module.expand(toml)
+        except ValueError as error:
+            wrong(("module",), f"module: {error}")
+    _compile_conditions(toml, (), defaults.conditions, wrong)
+    _compile_sources(toml, defaults, wrong)
     for table in ("advice", "value", "member"):
         for entry in toml.get(table, ()):
-            entry.pop("work", None)
+            entry.pop("work", None)  # per operation: only `lab check` compares it with records
 
 
 def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
@@ -218,7 +214,7 @@ def _compile_sources(toml: Document, defaults: Defaults, wrong: Report) -> None:
             try:
                 tables.append(sources.parse(line))
             except ValueError as error:
-                wrong([*path, "sources", index], f"sources: {error}")
+                wrong((*path, "sources", index), f"sources: {error}")
         holder["source"] = [sources.compiled(t, defaults, lines.built_in().find) for t in tables]
 
 
@@ -234,7 +230,7 @@ def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
             try:
                 tables.append(examplelines.parse(item, key))
             except examplelines.ExampleError as error:
-                start = locate(text, [*path, "examples"])
+                start = locate(text, (*path, "examples"))
                 line, column = examplelines.position(text, start, item, error.offset)
                 place = f"{file.path}:{line}:{column}" if column else f"{file.path}:{line}"
                 problems.append((place, f"examples: {error}"))
@@ -257,20 +253,6 @@ def expand_parameters(toml: Document) -> None:
                 remark[mark] = True
 
 
-def _expand(kind: str, toml: Document, wrong: Report) -> None:
-    """Replaces short keys by what they stand for."""
-    from advisor.knowledge import module
-
-    if kind == "parameters":
-        expand_parameters(toml)
-    if kind != "tunable":
-        return
-    try:
-        module.expand(toml)
-    except ValueError as error:
-        wrong(["module"], f"module: {error}")
-
-
 def example_holders(kind: str, toml: Document) -> Iterator[tuple[Document, Path, str]]:
     """The tables of a file that may have examples, the keys that lead to each, and the key of the
     result in its examples."""
@@ -278,9 +260,9 @@ def example_holders(kind: str, toml: Document) -> Iterator[tuple[Document, Path,
         return
     table, key = EXAMPLES[kind]
     if not table:
-        yield toml, [], key
+        yield toml, (), key
     for number, entry in enumerate(toml.get(table, ()) if table else ()):
-        yield entry, [table, number], key
+        yield entry, (table, number), key
 
 
 def _compile_successors(toml: Document, wrong: Report) -> None:
@@ -292,7 +274,7 @@ def _compile_successors(toml: Document, wrong: Report) -> None:
             try:
                 parse(line)
             except ValueError as error:
-                wrong([kind, index], f"{kind}: {error}")
+                wrong((kind, index), f"{kind}: {error}")
         toml[kind] = [{"line": line} for line in toml.get(kind, ())]
 
 
@@ -300,7 +282,7 @@ def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> N
     """Replaces every condition below `node` by its parsed form."""
     if isinstance(node, list):
         for index, part in enumerate(node):
-            _compile_conditions(part, [*path, index], named, wrong)
+            _compile_conditions(part, (*path, index), named, wrong)
     elif isinstance(node, dict):
         is_map = table_of(path) in _MAPS
         for key, part in [*node.items()]:
@@ -309,6 +291,6 @@ def _compile_conditions(node: Any, path: Path, named: Named, wrong: Report) -> N
                 try:
                     node[key] = condition_parser.parse(part, named) if part or not is_map else None
                 except ValueError as error:
-                    wrong([*path, key], f"{key}: {error}")
+                    wrong((*path, key), f"{key}: {error}")
             elif key != "example":
-                _compile_conditions(part, [*path, key], named, wrong)
+                _compile_conditions(part, (*path, key), named, wrong)

@@ -8,10 +8,8 @@ from typing import Any
 
 from advisor.knowledge.documents import Document, Problem
 from advisor.knowledge.files import KnowledgeFile
-from advisor.knowledge.tomltext import locate
+from advisor.knowledge.tomltext import Path, locate
 
-# The keys and indexes that lead to a value of a TOML document.
-Path = list["str | int"]
 OLDER = {
     **dict.fromkeys(("exists", "needs", "when"), "`only_if`"),
     "boot_when": "`boot_only_if`",
@@ -75,8 +73,8 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
     left = dict(placeholders(toml))
     for place, what in left.items():
         key = next(part for part in reversed(place) if isinstance(part, str))
-        yield f"{file.path}:{locate(text, [*place])}", f"{key}: write {what}"
-    problems = [one for one in schema.problems(file.kind, toml) if (*one[0],) not in left]
+        yield f"{file.path}:{locate(text, place)}", f"{key}: write {what}"
+    problems = [one for one in schema.problems(file.kind, toml) if one[0] not in left]
     older = [_instead(path, message, file.path) for path, message in problems]
     for (path, message), instead in zip(problems, older, strict=True):
         # What is required is mostly what is written in place of an older key.
@@ -87,10 +85,10 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
         yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
     name = os.path.basename(file.path).removesuffix(".toml")
     if file.kind in ("tunable", "profile", "software") and toml.get("id") not in (None, name):
-        yield f"{file.path}:{locate(text, ['id'])}", f"id must be the file's name, {name!r}"
+        yield f"{file.path}:{locate(text, ('id',))}", f"id must be the file's name, {name!r}"
     if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not any(older):
         message = "a tunable has two examples or more, one for each value"
-        yield f"{file.path}:{locate(text, ['examples'])}", f"examples: {message}"
+        yield f"{file.path}:{locate(text, ('examples',))}", f"examples: {message}"
 
 
 def _instead(at: Path, message: str, path: str) -> str:
@@ -104,7 +102,7 @@ def _instead(at: Path, message: str, path: str) -> str:
     return f"{AN_OLDER_KEY}: write {new} instead ({convert})" if new else ""
 
 
-def placeholders(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[Any, str]]:
+def placeholders(node: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
     """The texts of a document that are still to be written: the path to each, and what to write."""
     if isinstance(node, str) and node.startswith(PLACEHOLDER):
         yield path, node.removeprefix(PLACEHOLDER)

@@ -30,7 +30,7 @@ _PARTS = re.compile(r" (?=(?:\||->|—) )")
 def said(kind: str, toml: Document) -> tuple[list[list[str]], Document]:
     """What a file says: the examples and sources in either form, in no order, and all the rest."""
     examples = []
-    toml = with_old_names(kind, toml, [])
+    toml = with_old_names(kind, toml)
     if kind == "parameters":
         expand_parameters(toml)
     for holder, _ in list(sources.holders(toml)):
