@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from advisor.engine.effective.boot_line import means
+from advisor.engine.effective.word_values import means
 from advisor.lint.csource.initial import Initial, Initials
 from advisor.lint.csource.sysctls import Sysctl
 from advisor.lint.values import alone

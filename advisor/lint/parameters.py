@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from advisor.engine.effective.boot_line import truth_of
+from advisor.engine.effective.word_values import truth_of
 from advisor.inputs.machine import source_arch
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.view import Checked, Contradiction, TreeView, in_time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from advisor.engine.effective.boot_line import means
+from advisor.engine.effective.word_values import means
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.numbers import kernel_number

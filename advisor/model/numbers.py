@@ -43,6 +43,12 @@ def version_numbers(text: str) -> tuple[int, ...]:
     return tuple(count_of(part) or 0 for part in text.split("."))
 
 
+def release_numbers(version: str) -> tuple[int, int, int]:
+    """Read `6.12` as (6, 12, 0)."""
+    major, minor, patch, *_ = (*version_numbers(version), 0, 0)
+    return major, minor, patch
+
+
 def count_of(text: str | None) -> int | None:
     """Return a count as a configuration or file of the kernel has it; None for what is none.
 

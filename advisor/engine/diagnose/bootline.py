@@ -10,14 +10,15 @@ from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.foreign_words import foreign, of_other_kernels
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.diagnose.words import READING, REMARKS, of_word
-from advisor.engine.effective.boot_line import RELEASE, Ruling, limit_of, numbers, plain
+from advisor.engine.effective.boot_line import RELEASE, Ruling, limit_of
+from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.finding import Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Layer, Severity, Word
-from advisor.model.numbers import count_of
+from advisor.model.numbers import count_of, release_numbers
 from advisor.model.parameter import Parameter
 from advisor.model.remedy import spelled_out
 from advisor.model.rules import address
@@ -213,7 +214,9 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause == "refused":
         value = "no value" if word.value is None else repr(shortened(word.value))
         text = f"{value} {text}"
-        old = parameter.refusal_since and world.subject.is_before(numbers(parameter.refusal_since))
+        old = parameter.refusal_since and world.subject.is_before(
+            release_numbers(parameter.refusal_since)
+        )
         if parameter.refusal and not old and word.value is not None:
             text += f' (the kernel logs "{parameter.refusal}")'
     if ruling.cause in ("built", "arch", "machine"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.diagnose.words import READING, REMARKS, of_word
-from advisor.engine.effective.boot_line import is_like, plain
+from advisor.engine.effective.word_values import is_like, plain
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
 from advisor.model import condition

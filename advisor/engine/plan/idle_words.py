@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.diagnose.bootline import diagnose_line
-from advisor.engine.effective.boot_line import plain
+from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.affected_words import needless
 from advisor.engine.remedy.what_if import rebooted, world_with

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from advisor.engine.effective.boot_line import plain
 from advisor.engine.effective.cpu_lists import (
     GivenList,
     belong_together,
@@ -13,6 +12,7 @@ from advisor.engine.effective.cpu_lists import (
     parted,
     possible,
 )
+from advisor.engine.effective.word_values import plain
 from advisor.engine.remedy.hardening import protects
 from advisor.engine.remedy.what_if import rebooted
 from advisor.inputs.cpulist import read_list, show_list
