@@ -89,17 +89,14 @@ def group(name: str, title: str) -> Callable[[Record], Record]:
     def add(record: Any) -> Any:
         options = {}
         for field, kind in record.__annotations__.items():
-            option = record._field_defaults[field]
             annotation, empty = _KINDS[kind]
-            default = empty if option.default is None else option.default
-            flags = option.flags
-            if flags == ():
-                flags = (f"--{field.replace('_', '-')}",)
-            options[field] = Option(
-                flags, option.more, option.required, default, name, field, annotation, option.rare
-            )
-        defaults = {field: option.default for field, option in options.items()}
-        record._field_defaults = defaults
+            made = record._field_defaults[field]
+            options[field] = made._replace(
+                flags=(f"--{field.replace('_', '-')}",) if made.flags == () else made.flags,
+                default=empty if made.default is None else made.default,
+                group=name, name=field, kind=annotation,
+            )  # fmt: skip
+        record._field_defaults = {field: made.default for field, made in options.items()}
         GROUPS[name] = Group(options, title)
         return record
 
