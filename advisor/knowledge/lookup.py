@@ -117,7 +117,7 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
 
 def _by_path(path: str, knowledge: Knowledge) -> Explanation:
     """What is known of a file below /proc/sys or /sys. Raises UsageError."""
-    if found := list(paths.tunables_at(path, knowledge)):
+    if found := paths.tunables_at(path, knowledge):
         return Explanation(tunables=tuple(_described(each, knowledge) for each in found))
     if name := paths.name_of(path):
         return explain(name, knowledge)

@@ -151,13 +151,9 @@ class _Search:
                 self._tree.set(*line)
             lost = [(symbol, self._prices.before(symbol)) for symbol in price.lost]
             # What a new default takes away (`default !EXPERT`) stays by a line of its own.
-            if self._fixed.isdisjoint(dict(lost)) and all(map(self._stays, lost)):
+            if self._fixed.isdisjoint(dict(lost)) and all(map(self._tree.takes, lost)):
                 self._add(fix.union(lost))
             self._branch(lost, fix)
-
-    def _stays(self, line: Assignment) -> bool:
-        with self._tree.trial():
-            return self._tree.set(*line)
 
     def _branch(self, missed: list[Assignment], fix: _Fix) -> None:
         line, further, barred = _next(self._tree, missed, fix, self._fixed, self._allowed)

@@ -224,17 +224,12 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
         remedy = _build_or_remove(parameter, ruling, world)
-    if ruling.cause == "arch" and not _is_named(world.subject.machine.arch, remedy):
-        remedy = "remove it"  # what the rules advise is for where it could be had
+    if ruling.cause == "arch" and world.subject.machine.arch not in re.findall(r"\w+", remedy):
+        remedy = "remove it"  # what the rules advise ("on arm64 write kpti=1") is for others
     refused = ruling.cause == "refused" and bool(word.value)
     if refused and (meant := _meant_word(word, parameter, world)):
         remedy = f"did you mean {meant}?"
     return of_word(name, word, text, world, remedy, severity)
-
-
-def _is_named(arch: str | None, text: str) -> bool:
-    """Return whether advice speaks of an architecture: "on arm64 write kpti=1"."""
-    return arch is not None and arch in re.findall(r"\w+", text)
 
 
 def _meant_word(word: Word, parameter: Parameter, world: World) -> str:

@@ -129,7 +129,7 @@ class Trial:
         if entry.is_word:
             return [] if entry.told else self._changed_by(entry)
         if entry.key.startswith("/"):
-            return list(paths.tunables_at(entry.key, self.world.knowledge))
+            return paths.tunables_at(entry.key, self.world.knowledge)
         return self._by_sysctl.get(entry.key, [])
 
     @cached_property
