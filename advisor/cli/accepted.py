@@ -14,10 +14,11 @@ from advisor.errors import MOST_PROBLEMS, InputError, KnowledgeError, UsageError
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
+from advisor.model.finding import Waiver
 from advisor.model.numbers import whole_number
 from advisor.model.policy import Policy
-from advisor.model.report import Report, Waiver
-from advisor.model.rules import POLICY, REQUIRES
+from advisor.model.profile import POLICY, REQUIRES
+from advisor.model.report import Report
 
 BASELINE = "kernel-advisor/baseline/v1"
 """The schema that a baseline names."""

@@ -7,6 +7,7 @@ import sys
 
 from advisor import repository
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.mistakes import stdin_holds_data
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
@@ -18,7 +19,6 @@ from advisor.cli.options import (
     PROFILE,
     SUBJECT,
     Request,
-    command,
 )
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.errors import InputError, UsageError

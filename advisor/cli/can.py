@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.audit import with_host
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import (
-    CAN,
-    KNOWLEDGE,
-    MACHINE,
-    OUTPUT,
-    POLICY,
-    SUBJECT,
-    TREE,
-    Request,
-    command,
-)
+from advisor.cli.command import command
+from advisor.cli.options import CAN, KNOWLEDGE, MACHINE, OUTPUT, POLICY, SUBJECT, TREE, Request
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.cli.required import Wanted, wanted
 from advisor.cli.values import is_path

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import COLLECT, KNOWLEDGE, OUTPUT, SUBJECT, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import COLLECT, KNOWLEDGE, OUTPUT, SUBJECT, Request
 from advisor.cli.printing import to_stdout
 from advisor.errors import OutputError, UsageError
 

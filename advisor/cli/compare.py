@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.options import (
     COMPARE,
     CONFIG,
@@ -19,7 +20,6 @@ from advisor.cli.options import (
     UPGRADE,
     CompareOptions,
     Request,
-    command,
 )
 from advisor.cli.printing import Target, emit, targets
 from advisor.cli.values import by_kbuild

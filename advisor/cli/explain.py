@@ -5,23 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    KNOWLEDGE,
-    MACHINE,
-    NAMES,
-    OUTPUT,
-    POLICY,
-    SUBJECT,
-    TREE,
-    Request,
-    command,
-)
+from advisor.cli.command import command
+from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, OUTPUT, POLICY, SUBJECT, TREE, Request
 from advisor.cli.printing import put, style
 from advisor.cli.values import is_path
 from advisor.errors import UsageError
 from advisor.knowledge import index, lookup
-from advisor.model.rules import POLICY as POLICY_ID
-from advisor.model.rules import REQUIRES
+from advisor.model.profile import POLICY as POLICY_ID
+from advisor.model.profile import REQUIRES
 from advisor.output import Style
 from advisor.output import explain as output
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from advisor.cli.options import KNOWLEDGE, OUTPUT, SUBJECT, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import KNOWLEDGE, OUTPUT, SUBJECT, Request
 from advisor.cli.printing import emit, targets
 from advisor.errors import InputError
 from advisor.model.evidence import Signs

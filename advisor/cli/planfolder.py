@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from advisor.errors import OutputError
 from advisor.files import read, read_own, write_folder
-from advisor.model.report import File, Report
+from advisor.model.plan import File
+from advisor.model.report import Report
 from advisor.output import PLAN_FORMATS, Style, renderer
 from advisor.output.plan import containerfile, items
 from advisor.output.planjson import SCHEMA

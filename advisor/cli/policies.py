@@ -37,6 +37,7 @@ from advisor.knowledge.catalogue import TYPES
 from advisor.knowledge.references import expr_problems
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.model.numbers import kernel_number
 from advisor.model.policy import KINDS, SWITCH, Policy
 
@@ -284,7 +285,7 @@ def _condition_problems(policy: Policy, knowledge: Knowledge) -> Iterator[str]:
 
 def _wrong_condition(text: str, policy: Policy, knowledge: Knowledge) -> Iterator[str]:
     try:
-        parsed = condition.parse(text)
+        parsed = parse(text)
     except ValueError as error:
         yield f"the condition cannot be read: {error}"
         return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.errors import UsageError, near, shortened
 from advisor.knowledge.store import Knowledge
-from advisor.model.rules import Profile
+from advisor.model.profile import Profile
 from advisor.model.software import Program, is_version
 from advisor.record import NamedTuple
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.compare import Compared, compared, is_fragment, lined, over, with_edits
 from advisor.cli.options import (
     JUDGED,
@@ -18,7 +19,6 @@ from advisor.cli.options import (
     REVIEW,
     Request,
     ReviewOptions,
-    command,
 )
 from advisor.cli.printing import names_and_files, put, style
 from advisor.cli.trust import Revisions, here, reviewed

@@ -57,9 +57,9 @@ from advisor.errors import MOST_PROBLEMS, KnowledgeError, UsageError
 from advisor.inputs.machine import kernel_of
 from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge.store import Knowledge
+from advisor.model.finding import Waiver
 from advisor.model.kernel import Location
 from advisor.model.policy import Policy
-from advisor.model.report import Waiver
 from advisor.record import NamedTuple
 
 

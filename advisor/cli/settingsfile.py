@@ -112,7 +112,7 @@ _KINDS: dict[Check, str] = {
 def read_file(path: InputName) -> SettingsFile:
     """The file of that name. Raises KnowledgeError where it is no TOML or too large, and
     InputError where it cannot be read."""
-    from advisor.knowledge.load import KnowledgeFile, parse
+    from advisor.knowledge.files import KnowledgeFile, toml_of
 
     name = name_of(path)
     with open_input(path) as stream:
@@ -120,7 +120,7 @@ def read_file(path: InputName) -> SettingsFile:
         content = read_piece(stream, _LARGEST + 1, name).removeprefix(codecs.BOM_UTF8)
     if len(content) > _LARGEST:
         raise KnowledgeError([(name, "is larger than settings can be (4 MiB)")])
-    document = parse(KnowledgeFile("settings", name, "", content))
+    document = toml_of(KnowledgeFile("settings", name, "", content))
     return SettingsFile(path, content.decode(), document)
 
 

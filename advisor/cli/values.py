@@ -22,7 +22,7 @@ from advisor.inputs.machine import kernel_of, machine_of
 from advisor.inputs.subject import Given
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location, Machine
-from advisor.model.rules import Profile, Strength
+from advisor.model.profile import Profile, Strength
 
 if TYPE_CHECKING:
     from advisor.inputs.host.read import Host

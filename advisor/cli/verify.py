@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.cli.options import OUTPUT, PLANNING, SUBJECT, VERIFY, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import OUTPUT, PLANNING, SUBJECT, VERIFY, Request
 from advisor.cli.plan import effort_of
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.errors import InputError, UsageError

@@ -13,10 +13,10 @@ from fnmatch import fnmatchcase
 from advisor.engine.diagnose.next_boot import same_text, same_truth
 from advisor.engine.effective.run_time import Files
 from advisor.model.cmdline import parameter_name
-from advisor.model.condition import within
 from advisor.model.disks import called, kind_of
 from advisor.model.kernel import Location
-from advisor.model.report import RemedyKind, is_variable
+from advisor.model.numbers import within
+from advisor.model.remedy import RemedyKind, is_variable
 from advisor.model.sysctl import path_of
 from advisor.model.verify import (
     AskedItem,

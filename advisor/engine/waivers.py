@@ -9,8 +9,9 @@ from typing import Any
 from advisor.engine import fingerprint
 from advisor.errors import few
 from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance
+from advisor.model.finding import OPEN, Diagnostic, Finding, Verdict, Waiver, diagnostic
 from advisor.model.kernel import Location
-from advisor.model.report import OPEN, Diagnostic, Finding, Report, Verdict, Waiver, diagnostic
+from advisor.model.report import Report
 from advisor.record import NamedTuple
 
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from advisor.errors import UsageError, near
-from advisor.model.condition import size
 from advisor.model.kernel import KernelVersion, Machine, parse_version
+from advisor.model.numbers import size
 
 # uname's machine to the kernel's source architecture (scripts/subarch.include, read in 6.12).
 _ARCHITECTURES = {

@@ -11,8 +11,8 @@ from advisor.files import read, unreadable
 from advisor.inputs.host.root import Root
 from advisor.model.disks import KINDS
 from advisor.model.kernel import Location
-from advisor.model.report import RemedyKind
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
 from advisor.model.verify import AskedItem, AskedPlan, AskedSetting, Log, Logged
 
 NAME = "plan.json"

@@ -12,12 +12,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from advisor.model.condition import Named
+from advisor.knowledge.tomltext import Path
+from advisor.model.condition_parser import Named
 from advisor.record import NamedTuple
 
 Document = dict[str, Any]
-Path = tuple["str | int", ...]
-
 TREE = ("kconfig", "code", "doc")
 """The kinds whose `ref` is a path of the kernel's tree."""
 GRAMMAR = '"KIND PATH#ANCHOR[@VERSION][ — NOTE]"'

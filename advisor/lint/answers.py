@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.references import placed
 from advisor.knowledge.store import Knowledge
-from advisor.model.rules import Advice, Stance, Strength
+from advisor.model.profile import Advice, Stance, Strength
 
 
 def check_answers(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:

@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import atoms
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 
 
 def check_causes(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ from advisor.knowledge.catalogue import Kernel, Names, Seen
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysctlcatalogue import taken
 from advisor.lint.definition import Definition
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")

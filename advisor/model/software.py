@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from advisor.model.condition import Expr
 from advisor.model.kernel import assignment
 from advisor.model.numbers import whole_number
-from advisor.model.report import Change, Role, Setting
+from advisor.model.remedy import Change, Role, Setting
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

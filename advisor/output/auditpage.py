@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.model.report import ASIDE, Diagnostic, Finding, Report, Verdict
+from advisor.model.finding import ASIDE, Diagnostic, Finding, Verdict
+from advisor.model.report import Report
 from advisor.model.summary import efforts, row
 from advisor.output import factwords, findingpage, phrases
 from advisor.output.page import (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
 from advisor.model.kernel import Layer
 from advisor.model.lines import ChangedLine
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 from advisor.output import auditpage, diffwords, findingpage, phrases, treewords
 from advisor.output.page import (
     Code,

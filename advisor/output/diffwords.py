@@ -18,8 +18,9 @@ from advisor.model.comparison import (
     SymbolMove,
 )
 from advisor.model.kernel import Severity
-from advisor.model.report import State
-from advisor.model.rules import REQUIREMENT, Strength, Tunable
+from advisor.model.profile import REQUIREMENT, Strength
+from advisor.model.state import State
+from advisor.model.tunable import Tunable
 from advisor.output import factwords, phrases
 from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple

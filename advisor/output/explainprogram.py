@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.model.condition import show
 from advisor.model.policy import Policy
-from advisor.model.rules import REQUIRES
+from advisor.model.profile import REQUIRES
 from advisor.model.software import Function, Program
 from advisor.output import Style, policytext
 from advisor.output.explain import Facts, block, sources

@@ -6,18 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.measured import Charge, Ledger
 from advisor.output import costs
-from advisor.output.page import (
-    FULL,
-    OUT,
-    Code,
-    Document,
-    Inline,
-    Page,
-    Row,
-    Section,
-    listing,
-    mode,
-)
+from advisor.output.page import FULL, OUT, Code, Document, Inline, Page, Row, Section, listing, mode
 
 _MOST = 3  # windows of a charge that are told
 _MOST_SUMS = 8

@@ -7,25 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.model.finding import Conflict, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Severity
-from advisor.model.report import (
-    Conflict,
-    Diagnostic,
-    Finding,
-    Instances,
-    Omission,
-    Origin,
-    Remedy,
-    RemedyKind,
-    Report,
-    Role,
-    Setting,
-    Verdict,
-    Waiver,
-    spelled_out,
-)
-from advisor.model.rules import Advice, Needing, Source, Strength, Tunable
+from advisor.model.plan import Omission
+from advisor.model.profile import Advice, Needing, Strength
+from advisor.model.remedy import Instances, Remedy, RemedyKind, Role, Setting, spelled_out
+from advisor.model.report import Report
+from advisor.model.rules import Source
+from advisor.model.state import Origin
 from advisor.model.sysctl import FOLDER, key_of
+from advisor.model.tunable import Tunable
 
 if TYPE_CHECKING:
     from advisor.model.lines import Edit

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.disks import called
-from advisor.model.plan import EFFORTS
-from advisor.model.report import File, Item, RemedyKind, Report
-from advisor.model.rules import Advice, Tunable
+from advisor.model.plan import EFFORTS, File, Item
+from advisor.model.profile import Advice
+from advisor.model.remedy import RemedyKind
+from advisor.model.report import Report
+from advisor.model.tunable import Tunable
 from advisor.output import factwords, findingpage, phrases
 from advisor.output.page import (
     Code,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.model.report import Diagnostic
+from advisor.model.finding import Diagnostic
 from advisor.model.review import Review, SettingsChange, Standing
 from advisor.output.page import Code, Inline, Page, Row, Section, listing, marked
 

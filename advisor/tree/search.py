@@ -8,8 +8,8 @@ from itertools import count, islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.errors import and_more
-from advisor.model import condition
 from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
+from advisor.model.condition_parser import parse
 from advisor.model.tree import Assignment, Lines, SearchResult
 from advisor.tree.price import MOST_NAMED, Price, Prices, Size, is_foreign, size
 from advisor.tree.why import why_not
@@ -151,13 +151,9 @@ class _Search:
                 self._tree.set(*line)
             lost = [(symbol, self._prices.before(symbol)) for symbol in price.lost]
             # What a new default takes away (`default !EXPERT`) stays by a line of its own.
-            if self._fixed.isdisjoint(dict(lost)) and all(map(self._stays, lost)):
+            if self._fixed.isdisjoint(dict(lost)) and all(map(self._tree.takes, lost)):
                 self._add(fix.union(lost))
             self._branch(lost, fix)
-
-    def _stays(self, line: Assignment) -> bool:
-        with self._tree.trial():
-            return self._tree.set(*line)
 
     def _branch(self, missed: list[Assignment], fix: _Fix) -> None:
         line, further, barred = _next(self._tree, missed, fix, self._fixed, self._allowed)
@@ -283,7 +279,7 @@ def _ways(tree: KernelTree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]
 
 def _parsed(text: str) -> Expr:
     try:
-        return condition.parse(text)
+        return parse(text)
     except ValueError:  # a macro or a constant that no line can change
         return None
 

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from advisor.cli import settings
 from advisor.cli.accepted import rules_of
-from advisor.cli.options import GROUPS, Request
+from advisor.cli.groups import GROUPS
+from advisor.cli.options import Request
 from advisor.cli.settings import Settings, Table, check_values, filled
 from advisor.errors import InputError, KnowledgeError
 from advisor.inputs.open import RepositoryFile
+from advisor.model.finding import Waiver
 from advisor.model.kernel import Location
-from advisor.model.report import Waiver
 
 from .. import corpus
 from ..cases import each

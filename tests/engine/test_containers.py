@@ -6,9 +6,10 @@ from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Finding, Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import Finding, Report, Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.report import Report
 from advisor.output import phrases
 
 from .. import corpus

@@ -6,8 +6,9 @@ import pytest
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.judgement.judge import judge
-from advisor.model.report import RemedyKind, Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Verdict
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
 
 REALTIME = """SMP=y TREE_RCU=y PREEMPT_RT=y PREEMPT_RCU=y NO_HZ_COMMON=y NO_HZ_IDLE=y NO_HZ_FULL=n
 HIGH_RES_TIMERS=y CPU_ISOLATION=y RCU_EXPERT=n HAVE_CONTEXT_TRACKING_USER=y

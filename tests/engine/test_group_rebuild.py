@@ -6,10 +6,10 @@ import pytest
 
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import group_changes
-from advisor.model.condition import parse
-from advisor.model.report import Role
-from advisor.model.rules import Member, Tunable
+from advisor.model.condition_parser import parse
+from advisor.model.remedy import Role
 from advisor.model.tree import ONLY_A_MODULE, SearchResult
+from advisor.model.tunable import Member, Tunable
 
 ASKED, NEEDED = Role.ASKED, Role.DEPENDENCY
 

@@ -11,8 +11,8 @@ from advisor.engine.audit import Policy, audit
 from advisor.engine.compare import Terms, compare
 from advisor.knowledge import schema
 from advisor.model.comparison import Drift
-from advisor.model.report import Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Verdict
+from advisor.model.profile import Strength
 
 HEAD = "# Linux/x86 6.12.117 Kernel Configuration"
 IOMMU = ("CONFIG_X86_64=y", "CONFIG_PCI=y", "CONFIG_IOMMU_SUPPORT=y", "CONFIG_IOMMU_API=y",

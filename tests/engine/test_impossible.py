@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judgement.judge import judge_advice
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 
 def causes(world, tunable):

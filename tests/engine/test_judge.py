@@ -10,9 +10,10 @@ from advisor.engine.judgement.judge import judge, judge_advice
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.index import load
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import RemedyKind, Role, Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind, Role
 from advisor.output.phrases import instruction
 
 SWITCH = """

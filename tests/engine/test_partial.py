@@ -10,7 +10,8 @@ from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import untold_needs
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import Remedy, RemedyKind, Verdict
+from advisor.model.finding import Verdict
+from advisor.model.remedy import Remedy, RemedyKind
 from advisor.output import phrases
 
 RT = "CGROUPS=y CGROUP_SCHED=y RT_GROUP_SCHED=y PREEMPT_RT=y"

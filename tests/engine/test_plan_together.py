@@ -11,9 +11,9 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import world_with
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 
 from .. import corpus
 

@@ -9,9 +9,10 @@ import pytest
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.finding import Verdict
 from advisor.model.kernel import assignment
-from advisor.model.report import Role, Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import Role
 from advisor.model.tree import Effect
 from advisor.output.phrases import instruction
 from advisor.tree.kept import TreeAnswers, TreeQuestion

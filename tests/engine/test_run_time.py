@@ -11,9 +11,9 @@ from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.remedy.remedies import refusals, runtime_remedy
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import Verdict
-from advisor.model.rules import Stance
+from advisor.model.profile import Stance
 
 from ..cases import each
 

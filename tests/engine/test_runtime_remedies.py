@@ -12,7 +12,7 @@ from advisor.engine.remedy.runtime_remedies import (
     runtime_remedy,
 )
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import Remedy, RemedyKind, Setting
+from advisor.model.remedy import Remedy, RemedyKind, Setting
 
 FILE = "/sys/kernel/mm/pace/mode"
 RULES = {

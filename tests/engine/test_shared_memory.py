@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.judgement.judge import judge_advice
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 from ..cases import each
 

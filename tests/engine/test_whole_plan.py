@@ -11,10 +11,10 @@ from advisor.engine.judgement.together import is_open
 from advisor.engine.plan.whole_plan import at_odds
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.plan import EFFORTS, Scope
-from advisor.model.report import File, Verdict
-from advisor.model.rules import Strength
+from advisor.model.plan import EFFORTS, File, Scope
+from advisor.model.profile import Strength
 from advisor.output import phrases
 
 from .. import corpus

@@ -19,7 +19,8 @@ from advisor.knowledge.examplelines import (
     plain,
     position,
 )
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
 
 from ..cases import each
 from ..conftest import TUNABLE

@@ -12,8 +12,9 @@ from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge.files import rule_files
 from advisor.knowledge.folders import roots
-from advisor.knowledge.load import compile_files, rule_files
+from advisor.knowledge.load import compile_files
 from advisor.lint.known import other_first
 
 from ..cases import each

@@ -6,8 +6,9 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import sources
+from advisor.knowledge.files import profile_files, rule_files
 from advisor.knowledge.lines import Lines
-from advisor.knowledge.load import built_in_defaults, compile_files, profile_files, rule_files
+from advisor.knowledge.load import built_in_defaults, compile_files
 from advisor.knowledge.sources import Defaults
 from advisor.model.rules import Source
 

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.knowledge import index
 from advisor.knowledge.derive import derived
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint import causes
 from advisor.lint.causes import check_causes, readers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model.condition import parse
+from advisor.model.condition_parser import parse
 from advisor.model.saying import said, shortly
 
 from ..cases import each

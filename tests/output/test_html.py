@@ -15,9 +15,10 @@ from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import ASIDE, Verdict, Waiver
 from advisor.model.kernel import Location
-from advisor.model.report import ASIDE, Setting, Verdict, Waiver
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import Setting
 from advisor.model.summary import row as in_numbers
 from advisor.model.tree import TreeUse
 from advisor.output import Style, factwords, phrases, treewords

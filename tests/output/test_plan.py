@@ -18,8 +18,9 @@ from advisor.inputs import bootfiles
 from advisor.inputs.config import parse_config, quoted, unquote
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import KernelVersion, Machine
-from advisor.model.report import BuiltIn, Plan, Report
-from advisor.model.rules import Profile
+from advisor.model.plan import BuiltIn, Plan
+from advisor.model.profile import Profile
+from advisor.model.report import Report
 from advisor.output import BOOT_FORMATS, Style, renderer
 
 from ..cases import each

@@ -10,15 +10,18 @@ from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.foreign_words import foreign, of_other_kernels
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.diagnose.words import READING, REMARKS, of_word
-from advisor.engine.effective.boot_line import RELEASE, Ruling, limit_of, numbers, plain
+from advisor.engine.effective.boot_line import RELEASE, Ruling, limit_of
+from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
 from advisor.model import condition
+from advisor.model.finding import Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Layer, Severity, Word
-from advisor.model.numbers import count_of
-from advisor.model.report import Diagnostic, Finding, diagnostic, spelled_out
-from advisor.model.rules import Parameter, address
+from advisor.model.numbers import count_of, release_numbers
+from advisor.model.parameter import Parameter
+from advisor.model.remedy import spelled_out
+from advisor.model.rules import address
 
 # The diagnostic of a ruling's cause, and its severity if the table leaves that open.
 _CAUSES = {
@@ -211,7 +214,9 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause == "refused":
         value = "no value" if word.value is None else repr(shortened(word.value))
         text = f"{value} {text}"
-        old = parameter.refusal_since and world.subject.is_before(numbers(parameter.refusal_since))
+        old = parameter.refusal_since and world.subject.is_before(
+            release_numbers(parameter.refusal_since)
+        )
         if parameter.refusal and not old and word.value is not None:
             text += f' (the kernel logs "{parameter.refusal}")'
     if ruling.cause in ("built", "arch", "machine"):
@@ -219,17 +224,12 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
         remedy = _build_or_remove(parameter, ruling, world)
-    if ruling.cause == "arch" and not _is_named(world.subject.machine.arch, remedy):
-        remedy = "remove it"  # what the rules advise is for where it could be had
+    if ruling.cause == "arch" and world.subject.machine.arch not in re.findall(r"\w+", remedy):
+        remedy = "remove it"  # what the rules advise ("on arm64 write kpti=1") is for others
     refused = ruling.cause == "refused" and bool(word.value)
     if refused and (meant := _meant_word(word, parameter, world)):
         remedy = f"did you mean {meant}?"
     return of_word(name, word, text, world, remedy, severity)
-
-
-def _is_named(arch: str | None, text: str) -> bool:
-    """Return whether advice speaks of an architecture: "on arm64 write kpti=1"."""
-    return arch is not None and arch in re.findall(r"\w+", text)
 
 
 def _meant_word(word: Word, parameter: Parameter, world: World) -> str:

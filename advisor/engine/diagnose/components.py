@@ -16,8 +16,8 @@ from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.component import Component, Place
 from advisor.model.condition import Expr
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Layer, Location, Word
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 from advisor.model.saying import said
 from advisor.record import NamedTuple

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Layer, Word
-from advisor.model.report import Diagnostic
 
 _LEVELS = ("quiet", "debug", "loglevel")
 """The parameters that set console_loglevel: the last word decides."""

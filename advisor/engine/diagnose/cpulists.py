@@ -18,9 +18,9 @@ from advisor.engine.effective.cpu_lists import (
     refused_for_flag,
 )
 from advisor.inputs.cpulist import read_list, show_list
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.likeness import slipped
 from advisor.model.numbers import count_of
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
 if TYPE_CHECKING:

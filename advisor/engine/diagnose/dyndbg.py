@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import Diagnostic
 from advisor.model.rules import Source
 
 _SOURCE = Source("code", "lib/dynamic_debug.c", "6.12", "ddebug_parse_query()").url

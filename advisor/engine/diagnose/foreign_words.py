@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.diagnose.words import READING, REMARKS, of_word
-from advisor.engine.effective.boot_line import is_like, plain
+from advisor.engine.effective.word_values import is_like, plain
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
 from advisor.model import condition
+from advisor.model.finding import ASIDE, Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import ASIDE, Diagnostic, Finding, diagnostic
-from advisor.model.rules import Reader, Tunable, address
+from advisor.model.parameter import Reader
+from advisor.model.rules import address
 from advisor.model.saying import said
+from advisor.model.tunable import Tunable
 
 _STANDINGS = {
     "REMOVED": "parameter-removed",

@@ -8,8 +8,8 @@ from advisor.engine.diagnose.choices import overruled
 from advisor.engine.diagnose.components import diagnose_strings
 from advisor.engine.effective.world import World
 from advisor.inputs.builtin_cmdline import place_of_built_in
+from advisor.model.finding import Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import Diagnostic, Finding, diagnostic
 from advisor.model.rules import address
 
 

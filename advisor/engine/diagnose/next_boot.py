@@ -13,12 +13,12 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.errors import and_more, shortened
 from advisor.model.cmdline import lasting
-from advisor.model.condition import within
+from advisor.model.finding import Diagnostic, Finding, Verdict, diagnostic
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import Entry, NextBoot, Overridden, Written
-from advisor.model.numbers import kernel_number
-from advisor.model.report import Diagnostic, Finding, State, Verdict, diagnostic
-from advisor.model.rules import Tunable
+from advisor.model.numbers import kernel_number, within
+from advisor.model.state import State
+from advisor.model.tunable import Tunable
 
 _MOST_WORDS = 12
 _MOST_NAMES = 3

@@ -13,9 +13,9 @@ from advisor.engine.effective import crash_memory, huge_pages
 from advisor.engine.effective.memory_map import aside, ranges
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Severity, Word
 from advisor.model.numbers import whole_number
-from advisor.model.report import Diagnostic
 from advisor.model.sizes import UNITS, memparse, shown
 
 _K, _M, _G, _T = UNITS

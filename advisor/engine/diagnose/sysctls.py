@@ -13,9 +13,9 @@ from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.errors import few, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.numbers import count_of
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Name, Source, address
 from advisor.model.sizes import UNITS, shown
 

@@ -11,8 +11,8 @@ from advisor.engine.diagnose.dyndbg import is_dyndbg
 from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Source
 from advisor.record import NamedTuple
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.errors import shortened
-from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.rules import Source, address
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.run_time import are_listed
 from advisor.model import condition
 from advisor.model.component import Component, ComponentName, Place
-from advisor.model.report import Origin
-from advisor.model.rules import Tunable
+from advisor.model.state import Origin
+from advisor.model.tunable import Tunable
 
 Settings = Mapping[str, tuple[str, Origin]]
 

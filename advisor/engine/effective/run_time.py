@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from advisor.model.condition import Expr, Truth, unknowns, within
+from advisor.model.condition import Expr, Truth, unknowns
 from advisor.model.disks import OfKind, kind_of
 from advisor.model.kernel import ABSENT, PRESENT, Layer, Location
-from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
-from advisor.model.rules import Tunable, Value, other_value
+from advisor.model.numbers import within
+from advisor.model.remedy import Instances, Setting, is_variable
+from advisor.model.state import LACK, Origin, State
+from advisor.model.tunable import Tunable, Value, other_value
 from advisor.record import NamedTuple
 
 Names = tuple[str, ...]

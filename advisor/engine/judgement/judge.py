@@ -13,23 +13,15 @@ from advisor.engine.remedy.remedies import ladder, least, untold_needs
 from advisor.engine.remedy.runtime_remedies import no_way, runtime_remedy
 from advisor.engine.remedy.what_if import Goal, Test
 from advisor.model import condition
-from advisor.model.condition import deciding, left_open, unknowns, within
+from advisor.model.condition import deciding, left_open, unknowns
 from advisor.model.disks import called
-from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
-from advisor.model.rules import (
-    POLICY,
-    REQUIREMENT,
-    Advice,
-    Option,
-    Profile,
-    Stance,
-    Tunable,
-    filled,
-    is_other,
-    other_text,
-    worded,
-)
+from advisor.model.finding import OPEN, Finding, Verdict
+from advisor.model.numbers import within
+from advisor.model.profile import POLICY, REQUIREMENT, Advice, Option, Profile, Stance
+from advisor.model.remedy import Remedy
 from advisor.model.saying import shortly
+from advisor.model.state import State
+from advisor.model.tunable import Tunable, filled, is_other, other_text, worded
 
 _NOTHING: frozenset[str] = frozenset()
 _LINE = frozenset(("cmdline",))

@@ -15,12 +15,14 @@ from advisor.engine.remedy.runtime_remedies import no_way
 from advisor.errors import and_more, shortened
 from advisor.knowledge import paths
 from advisor.knowledge.sysfs import is_same
+from advisor.model.finding import OPEN, Finding, Verdict
 from advisor.model.kernel import Layer
 from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, System, Tuning
 from advisor.model.nextboot import RIVALS, Written
 from advisor.model.numbers import whole_number
-from advisor.model.report import LACK, OPEN, Finding, Verdict
-from advisor.model.rules import Profile, Strength, Tunable, Value, is_other, other_text
+from advisor.model.profile import Profile, Strength
+from advisor.model.state import LACK
+from advisor.model.tunable import Tunable, Value, is_other, other_text
 
 # What a diagnostic of a word or setting comes to.
 _ANSWERS = {

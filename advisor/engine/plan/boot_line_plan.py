@@ -21,20 +21,11 @@ from advisor.engine.remedy.what_if import cleared, rebooted
 from advisor.inputs.builtin_cmdline import place_of_built_in
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
+from advisor.model.finding import OPEN, Conflict, Diagnostic, Finding, Verdict
 from advisor.model.kernel import CommandLine
-from advisor.model.report import (
-    OPEN,
-    BuiltIn,
-    Conflict,
-    Diagnostic,
-    Finding,
-    Omission,
-    Plan,
-    RemedyKind,
-    Step,
-    Verdict,
-)
-from advisor.model.rules import Strength
+from advisor.model.plan import BuiltIn, Omission, Plan, Step
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
 
 # The architectures whose combining was read for this.
 _READ = ("x86", "arm", "arm64", "loongarch", "powerpc", "riscv")

@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator
 from advisor.engine.effective.components import by_modules
 from advisor.engine.effective.world import World
 from advisor.model import condition
-from advisor.model.report import File, Finding, Instances, Kept, Setting
+from advisor.model.finding import Finding
+from advisor.model.plan import File, Kept
+from advisor.model.remedy import Instances, Setting
 from advisor.model.sysctl import path_of
 
 _UDEV = re.compile(

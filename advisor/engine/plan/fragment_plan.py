@@ -15,22 +15,11 @@ from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.runtime_remedies import runtime_remedy
 from advisor.engine.remedy.what_if import Goal, rebooted, world_with
 from advisor.model import condition
-from advisor.model.report import (
-    ASIDE,
-    OPEN,
-    Change,
-    Conflict,
-    Finding,
-    Omission,
-    Plan,
-    Remedy,
-    RemedyKind,
-    Role,
-    Step,
-    Verdict,
-    spelled_out,
-)
-from advisor.model.rules import Advice, Option, Strength, Tunable
+from advisor.model.finding import ASIDE, OPEN, Conflict, Finding, Verdict
+from advisor.model.plan import Omission, Plan, Step
+from advisor.model.profile import Advice, Option, Strength
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, spelled_out
+from advisor.model.tunable import Tunable
 
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect

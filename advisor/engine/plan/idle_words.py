@@ -10,22 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.diagnose.bootline import diagnose_line
-from advisor.engine.effective.boot_line import plain
+from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.affected_words import needless
 from advisor.engine.remedy.what_if import rebooted, world_with
 from advisor.inputs.config import unquote
 from advisor.model.cmdline import parameter_name
+from advisor.model.finding import Diagnostic, Finding, Verdict
 from advisor.model.kernel import Severity
-from advisor.model.report import (
-    Diagnostic,
-    Finding,
-    Remedy,
-    RemedyKind,
-    Role,
-    Verdict,
-    spelled_out,
-)
+from advisor.model.remedy import Remedy, RemedyKind, Role, spelled_out
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
 _SUPERSEDED, _REFUSED = "parameter-superseded", "parameter-value-refused"

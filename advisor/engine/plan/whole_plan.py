@@ -21,20 +21,10 @@ from advisor.engine.plan.grounds import with_grounds
 from advisor.engine.remedy.hardening import without_lacking
 from advisor.engine.remedy.what_if import rebooted, with_settings
 from advisor.model.cmdline import parameter_name, parse_cmdline
-from advisor.model.plan import Scope
-from advisor.model.report import (
-    Conflict,
-    Finding,
-    Item,
-    Omission,
-    Plan,
-    Remedy,
-    RemedyKind,
-    Setting,
-    Step,
-    Verdict,
-)
-from advisor.model.rules import Strength
+from advisor.model.finding import Conflict, Finding, Verdict
+from advisor.model.plan import Item, Omission, Plan, Scope, Step
+from advisor.model.profile import Strength
+from advisor.model.remedy import Remedy, RemedyKind, Setting
 
 _UNWANTED = "another of the given profiles does not want it"
 _NO_BASE = "needs a rebuild; a fragment needs the whole configuration (--tree, or --whole)"

@@ -16,11 +16,11 @@ from advisor.engine.remedy.modules import is_loadable
 from advisor.engine.remedy.what_if import Goal
 from advisor.model import condition
 from advisor.model.condition import Expr, Term, operands, operator_of, term
-from advisor.model.report import Change, Remedy, RemedyKind, Role, Setting
-from advisor.model.rules import LIST, Tunable, extended
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, Setting
 from advisor.model.saying import said
 from advisor.model.software import Fix, Lack, Part, shortly
 from advisor.model.sysctl import key_of
+from advisor.model.tunable import LIST, Tunable, extended
 
 Means = Callable[[Tunable, tuple[str, ...], World], "Remedy | tuple[str, ...]"]
 """Gives a tunable one of these values; else the reasons why nothing does."""

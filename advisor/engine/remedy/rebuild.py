@@ -29,8 +29,9 @@ from advisor.engine.remedy.what_if import Goal, moved, without_opposing, world_w
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import Word
-from advisor.model.report import Change, Remedy, RemedyKind, Role, spelled_out
-from advisor.model.rules import LIST, REQUIREMENT, Member, Tunable, Value
+from advisor.model.profile import REQUIREMENT
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, spelled_out
+from advisor.model.tunable import LIST, Member, Tunable, Value
 
 if TYPE_CHECKING:
     from advisor.model.tree import Assignment
@@ -237,8 +238,8 @@ def _unless_kept_out(
 def _kept(words: Iterable[Word]) -> str:
     """That these words keep modules out."""
     texts = dict.fromkeys(word.text for word in words)
-    words = " and ".join(texts)
-    return f"with {words} the kernel does not load what is built as a module" * bool(texts)
+    named = " and ".join(texts)
+    return f"with {named} the kernel does not load what is built as a module" * bool(texts)
 
 
 def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:

@@ -40,8 +40,9 @@ from advisor.engine.remedy.what_if import (
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
-from advisor.model.report import Change, Remedy, RemedyKind, Role
-from advisor.model.rules import REQUIREMENT, Option, Tunable
+from advisor.model.profile import REQUIREMENT, Option
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 _STARTED_OTHERWISE = (

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import Goal, with_settings
 from advisor.model import condition
-from advisor.model.report import Remedy, RemedyKind, Setting
-from advisor.model.rules import Tunable
+from advisor.model.remedy import Remedy, RemedyKind, Setting
 from advisor.model.saying import said
+from advisor.model.tunable import Tunable
 
 
 def runtime_remedy(

@@ -13,13 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from advisor.inputs.policylists.asked import (
-    Asked,
-    Items,
-    Unsaid,
-    lines_of,
-    unquoted,
-)
+from advisor.inputs.policylists.asked import Asked, Items, Unsaid, lines_of, unquoted
 from advisor.model.kernel import Location
 
 _ARCHES = {

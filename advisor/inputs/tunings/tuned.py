@@ -86,12 +86,11 @@ def _tuning(name: str, find: tuned.Find, arch: str | None) -> Tuning:
     )
     files = tuple(path for path, is_file in read.items() if is_file)
     lacking = (path for path, is_file in read.items() if not is_file)
-    remarks = tuple(f"it includes {path}, {_why_not(path)}" for path in lacking)
+    remarks = tuple(
+        f"it includes {path}, which {'TuneD computes' if _COMPUTED in path else 'is not there'}"
+        for path in lacking
+    )
     return Tuning(f"TuneD's profile {name}", System.TUNED, tuple(entries), files, remarks)
-
-
-def _why_not(name: str) -> str:
-    return "which TuneD computes" if _COMPUTED in name else "which is not there"
 
 
 def _expanded(unit: dict[str, Option], variables: dict[str, str]) -> dict[str, Option]:

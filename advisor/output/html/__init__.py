@@ -13,7 +13,7 @@ from hashlib import sha256
 from advisor import __version__
 from advisor.files import read_own
 from advisor.model.kernel import Severity
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import Style, pages
 from advisor.output.html.blocks import anchor, chapter, inline, labelled, table
 from advisor.output.html.markup import Html, code, items, join, lines, pairs, tag, text

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 
 from advisor.errors import UsageError
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output.plan.comments import comment_lines, heading
 
 _MOST = 5

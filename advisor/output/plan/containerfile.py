@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.errors import UsageError
-from advisor.model.report import File, Report
+from advisor.model.plan import File
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import bootc, files, opening
 from advisor.output.plan.comments import by_hand, comment_lines, for_a_rebuild

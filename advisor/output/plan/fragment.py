@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from advisor.model.kernel import assignment
-from advisor.model.report import Report, Role, Step
+from advisor.model.plan import Step
+from advisor.model.remedy import Role
+from advisor.model.report import Report
 from advisor.output import Style, factwords, phrases, treewords
 from advisor.output.plan import files
 from advisor.output.plan.comments import comment_lines, effect_lines, heading, reasons

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from advisor.model.cmdline import parse_cmdline, quote
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import files, inside, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import boot_words, comment_lines

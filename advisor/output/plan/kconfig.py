@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from advisor.errors import UsageError
 from advisor.model.kernel import assignment
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import files, opening, refuse, with_dropped
 from advisor.output.plan.comments import boot_words, comment_lines

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from advisor.errors import UsageError
 from advisor.model.cmdline import lasting, parse_cmdline
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import refuse
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model.report import File, Plan, Report
+from advisor.model.plan import File, Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import filelines, files
 from advisor.output.plan.comments import boot_words, by_hand, comment_lines, for_a_rebuild, heading

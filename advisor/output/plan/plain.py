@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import BOOT_FORMATS, Style, phrases
 from advisor.output.plan import anything, refuse
 

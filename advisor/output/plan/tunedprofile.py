@@ -15,7 +15,8 @@ from itertools import groupby
 
 from advisor.model.disks import called
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import File, Item, Kept, Plan, Report
+from advisor.model.plan import File, Item, Kept, Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.escape import comment
 from advisor.output.plan import files, opening, tuned, udev, with_dropped
