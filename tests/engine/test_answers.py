@@ -14,12 +14,7 @@ KSM = "/sys/kernel/mm/ksm/run"
 GOVERNOR = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
 BIAS = "/sys/devices/system/cpu/cpu*/power/energy_perf_bias"
 LATENCY = "/sys/kernel/debug/sched/latency_ns"
-KHUGEPAGED = "/sys/kernel/mm/transparent_hugepage/khugepaged/"
-QUEUE = "/sys/block/sda/queue/"
-TOLERANT = "/sys/devices/system/machinecheck/machinecheck*/tolerant"
-BEYOND = "it takes 0 to 511; the kernel refuses this and keeps the value before"
 PAGES = "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_ALWAYS=y SYSCTL=y SWAP=y"
-SMALL = f"{PAGES} X86_64=y"
 GOVERNORS = (
     "SMP=y CPU_FREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_GOV_CONSERVATIVE=n X86_INTEL_PSTATE=y"
 )
@@ -96,27 +91,8 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         (PAGES, setting(THP, "never", unless_boot="transparent_hugepage"),
          {"cmdline": "transparent_hugepage=madvise"}, Answer.NO_EFFECT, "madvise",
          "TuneD leaves it out if the boot line has transparent_hugepage=madvise"),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "65536"), {}, Answer.NO_EFFECT, "", BEYOND),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_swap", "65536"), {}, Answer.NO_EFFECT, "", BEYOND),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "-1"), {}, Answer.NO_EFFECT, "", BEYOND),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "511"), {}, Answer.UNKNOWN, "", NOT_TOLD),
-        (f"{PAGES} ARM64_64K_PAGES=y", setting(f"{KHUGEPAGED}max_ptes_none", "8191"),
-         {"arch": "arm64"}, Answer.UNKNOWN, "", NOT_TOLD),
-        # Whose huge pages are not known.
-        (PAGES, setting(f"{KHUGEPAGED}max_ptes_none", "65536"), {"arch": "powerpc"},
-         Answer.UNKNOWN, "", NOT_TOLD),
-        ("X86_MCE=y", setting(TOLERANT, "3"), {}, Answer.NO_KNOB, "",
-         "no kernel from 6.1 on has this file; 5.17 has it"),
-        ("X86_MCE=y", setting(TOLERANT, "3"), {"kernel": "5.15.100"}, Answer.UNKNOWN, "",
-         NOT_TOLD),
-        ("SMP=y", setting(f"{QUEUE}throttle_sample_time", "9"), {}, Answer.NO_KNOB, "",
-         "the file exists only with BLK_DEV_THROTTLING_LOW, which 6.9 has and 6.12 does not"),
-        ("BLK_DEV_THROTTLING_LOW=y", setting(f"{QUEUE}throttle_sample_time", "9"),
-         {"kernel": "6.1.0"}, Answer.UNKNOWN, "", NOT_TOLD),
-        ("SMP=y", setting(f"{QUEUE}io_poll_delay", "0"), {}, Answer.NO_EFFECT, "",
+        (PAGES, setting("/sys/block/sda/queue/io_poll_delay", "0"), {}, Answer.NO_EFFECT, "",
          "since 6.4 the kernel takes any value and ignores it"),
-        ("SMP=y", setting(f"{QUEUE}io_poll_delay", "0"), {"kernel": "6.1.0"}, Answer.UNKNOWN,
-         "", NOT_TOLD),
         # What a rule names all values of, and not this one.
         (PAGES, setting(THP, "often"), {}, Answer.UNKNOWN, "always",
          "the rules know no value often"),

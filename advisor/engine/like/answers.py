@@ -9,7 +9,7 @@ from advisor.engine.diagnose.next_boot import is_so, same_text
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
-from advisor.engine.like.files import refused
+from advisor.engine.like.refused_files import refused
 from advisor.engine.like.trial import Trial, moved, values
 from advisor.engine.remedy.runtime_remedies import no_way
 from advisor.errors import and_more, shortened
