@@ -124,7 +124,7 @@ install_file() {
     return
   fi
   if there "$kept" && there "$1" && ! same "$kept" "$1"; then
-    fail "/$1 was changed since $name wrote it, and is left alone: remove it, or undo.sh first"
+    fail "/$1 was changed since $name wrote it, and is left alone: remove it, or run undo.sh first"
     return
   fi
   say_lost "$1"
@@ -206,7 +206,7 @@ set_value() {
   if [ "$value" = "$3" ]; then
     tell set "/$2: $before -> $3 [$1]"
   else
-    tell set "/$2: $before -> $3, and it shows $value [$1]"
+    tell set "/$2: $before -> $3, but the file shows $value [$1]"
   fi
 }
 
@@ -263,7 +263,7 @@ say_lasting() {
       set/*/ptrace_scope=3)
       tell note "undo.sh cannot set /$path back, because the kernel refuses that: a reboot does [$item]" ;;
     set/*/nr_hugepages=* | set/*/nr_overcommit_hugepages=*)
-      tell note "undo.sh cannot free huge pages that programs use: they free them [$item]" ;;
+      tell note "undo.sh cannot free huge pages that programs use: the programs free these pages [$item]" ;;
     esac
   done 3<"$items"
 }
@@ -302,12 +302,12 @@ say_later_files() {
         gsub("/", ".", key)
         if (key in item && given != value[key] && !(item[key] in told))
           printf "/%s:%d sets %s = %s after the plan\047s file [%s]%s\n", path, FNR, key, given,
-            item[key], path ~ "^usr/" ? ": make the plan with --host, then its file is read later" : ""
+            item[key], path ~ "^usr/" ? ": make the plan with --host, then the plan\047s file is read later" : ""
       }' "$items" "$path"
   done
 }
 
-[ -z "$asked" ] || stop 2 "takes no item: undo.sh does; plan --only makes a plan of some"
+[ -z "$asked" ] || stop 2 "takes no item (undo.sh does): plan --only makes a plan of some items"
 check_machine
 check_grounds
 check_values
