@@ -325,4 +325,13 @@ def show(expr: Expr, nested: bool = False) -> str:
         return name
     if tag == "shown":
         return f"shown({name} = {compared[0]})"
-    return f"{tag}({name})" if tag in ("present", "boot") else "".join((name, *compared))
+    if tag in ("present", "boot"):
+        return f"{tag}({name})"
+    sign, value = compared
+    quote = "" if _is_word(value) else '"'
+    return f"{name}{sign}{quote}{value}{quote}"
+
+
+def _is_word(value: str) -> bool:
+    """Whether a value is read as one word without quotation marks (condition_parser.py)."""
+    return value.replace("_", "").replace(".", "").replace("+", "").replace("-", "").isalnum()
