@@ -38,7 +38,7 @@ def test_every_promise_has_its_test():
 @each(
     ("count", "words"),
     [
-        (image.SIZE_LIMIT >> 30, "{} GiB of bytes packed"), (MEMBER >> 10, "and {} KiB for each"),
+        (image.SIZE_LIMIT >> 30, "{} GiB of bytes read"), (MEMBER >> 10, "counts {} KiB more"),
         (condition.MOST_TERMS, "{:,} terms"), (condition.DEEPEST, "{} parentheses"),
         (root.MOST_BYTES >> 20, "| host | {} MiB"), (root.MOST_ENTRIES, "{:,} files"),
         (taken.MOST_ENTRIES, "{:,} entries"), (snapshot.MOST_PATTERNS, "{:,} of them absent"),
