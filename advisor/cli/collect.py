@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     OUTPUT.output,
 )
 def collect(request: Request) -> int:
-    """Pack a host into one file for --host elsewhere. Masks secrets."""
+    """Pack a host into one file, to audit it on another machine with --host. Masks secrets."""
     from advisor.knowledge import index
 
     if request.collect.script and request.subject.hosts:
