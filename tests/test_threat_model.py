@@ -39,7 +39,7 @@ def test_every_promise_has_its_test():
     ("count", "words"),
     [
         (image.SIZE_LIMIT >> 30, "{} GiB of bytes read"), (MEMBER >> 10, "counts {} KiB more"),
-        (condition.MOST_TERMS, "{:,} terms"), (condition.DEEPEST, "{} parentheses"),
+        (condition_parser.MOST_TERMS, "{:,} terms"), (condition_parser.DEEPEST, "{} parentheses"),
         (root.MOST_BYTES >> 20, "| host | {} MiB"), (root.MOST_ENTRIES, "{:,} files"),
         (taken.MOST_ENTRIES, "{:,} entries"), (snapshot.MOST_PATTERNS, "{:,} of them absent"),
         (grubmenu._MOST_WORK, "{:,} commands"), (grubmenu._MOST_TEXT >> 20, "{} MiB of words"),

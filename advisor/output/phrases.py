@@ -322,10 +322,10 @@ def omission(item: Omission) -> str:
 VERBS = frozenset(
     (
         "add", "apply", "audit", "build", "cap", "change", "check", "choose", "correct", "decide",
-        "delete", "did", "disable", "drop", "enable", "find", "fix", "give", "hold", "install",
-        "keep", "leave", "let", "list", "look", "make", "move", "name", "pass", "put", "quote",
-        "raise", "read", "remove", "rename", "replace", "run", "say", "set", "shorten", "spell",
-        "start", "switch", "take", "undo", "update", "use", "wait", "write",
+        "delete", "did", "disable", "drop", "enable", "find", "fix", "give", "hold", "ignore",
+        "install", "keep", "leave", "let", "list", "look", "make", "move", "name", "pass", "put",
+        "quote", "raise", "read", "remove", "rename", "replace", "run", "say", "set", "shorten",
+        "spell", "start", "switch", "take", "undo", "update", "use", "wait", "write",
     )
 )  # fmt: skip
 

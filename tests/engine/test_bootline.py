@@ -175,7 +175,7 @@ def test_mitigations_of_riscv_are_one_and_the_verifiers(world_of, config, expect
     ("kernel", "config", "reason"),
     [
         ("5.10.89", {"BPF_SYSCALL": "n"}, "BPF_SYSCALL is on and the kernel is 6.7 or newer"),
-        ("5.10.89", {"BPF_SYSCALL": "y"}, "counts only where the kernel is 6.7 or newer"),
+        ("5.10.89", {"BPF_SYSCALL": "y"}, "counts only if the kernel is 6.7 or newer"),
         ("6.12.17", {"BPF_SYSCALL": "n"}, "needs BPF_SYSCALL;"),
     ],
 )

@@ -360,7 +360,8 @@ _SAID = {
         "TuneD sets the rest, and tuned-adm verify fails for the whole profile: {} cannot be read"
     ),
     System.SYSCTL_D: (
-        "systemd-sysctl warns of {} and sets the rest; sysctl -p sets the rest, but reports an error"
+        "systemd-sysctl warns of {} and sets the rest; "
+        "sysctl -p sets the rest, but reports an error"
     ),
     System.TMPFILES_D: "systemd-tmpfiles says nothing of {}",
     System.SAPTUNE: "saptune warns of {} and sets the rest",
