@@ -106,7 +106,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         (PAGES, setting(f"{KHUGEPAGED}max_ptes_none", "65536"), {"arch": "powerpc"},
          Answer.UNKNOWN, "", NOT_TOLD),
         ("X86_MCE=y", setting(TOLERANT, "3"), {}, Answer.NO_KNOB, "",
-         "no kernel from 6.1 on has this file; 5.17 has it"),
+         "no kernel since 6.1 has this file; 5.17 has it"),
         ("X86_MCE=y", setting(TOLERANT, "3"), {"kernel": "5.15.100"}, Answer.UNKNOWN, "",
          NOT_TOLD),
         ("SMP=y", setting(f"{QUEUE}throttle_sample_time", "9"), {}, Answer.NO_KNOB, "",
@@ -114,7 +114,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ("BLK_DEV_THROTTLING_LOW=y", setting(f"{QUEUE}throttle_sample_time", "9"),
          {"kernel": "6.1.0"}, Answer.UNKNOWN, "", NOT_TOLD),
         ("SMP=y", setting(f"{QUEUE}io_poll_delay", "0"), {}, Answer.NO_EFFECT, "",
-         "since 6.4 the kernel takes any value and ignores it"),
+         "since 6.4, the kernel takes any value and ignores it"),
         ("SMP=y", setting(f"{QUEUE}io_poll_delay", "0"), {"kernel": "6.1.0"}, Answer.UNKNOWN,
          "", NOT_TOLD),
         # What a rule names all values of, and not this one.
