@@ -140,7 +140,7 @@ def test_words_without_their_feature(told, word, more, expected):
         ("amd_iommu=on", "remove it"),
         ("spectre_v2=auto", "remove it"),
         ("nosmep", "remove it"),
-        ("pti=off", "leave it out, or write auto; on arm64 write kpti=1 or kpti=0"),
+        ("pti=off", "leave it out, or write auto; on arm64, write kpti=1 or kpti=0"),
         ("earlyprintk=ttyS0", "on arm64 and riscv, write earlycon"),
     ],
 )
