@@ -140,8 +140,8 @@ def test_words_without_their_feature(told, word, more, expected):
         ("amd_iommu=on", "remove it"),
         ("spectre_v2=auto", "remove it"),
         ("nosmep", "remove it"),
-        ("pti=off", "leave it out, or write auto; on arm64 write kpti=1 or kpti=0"),
-        ("earlyprintk=ttyS0", "on arm64 and riscv write earlycon"),
+        ("pti=off", "leave it out, or write auto; on arm64, write kpti=1 or kpti=0"),
+        ("earlyprintk=ttyS0", "on arm64 and riscv, write earlycon"),
     ],
 )
 def test_advice_for_other_architectures_is_left_out(world_of, word, remedy):
