@@ -92,7 +92,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          {"cmdline": "transparent_hugepage=madvise"}, Answer.NO_EFFECT, "madvise",
          "TuneD leaves it out if the boot line has transparent_hugepage=madvise"),
         (PAGES, setting("/sys/block/sda/queue/io_poll_delay", "0"), {}, Answer.NO_EFFECT, "",
-         "since 6.4 the kernel takes any value and ignores it"),
+         "since 6.4, the kernel takes any value and ignores it"),
         # What a rule names all values of, and not this one.
         (PAGES, setting(THP, "often"), {}, Answer.UNKNOWN, "always",
          "the rules know no value often"),

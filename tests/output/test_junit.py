@@ -107,7 +107,7 @@ def test_blocked_and_unknown_are_skipped_with_the_reason(make_report):
     unknown = found["nr-cpus"].find("skipped").attrib["message"]
     needs = "Blocked: needs PAHOLE_VERSION>=121, and PAHOLE_VERSION is 0 (0: none was found): "
     assert blocked == (
-        f"{needs}install pahole (dwarves) on the machine that builds it, "
+        f"{needs}install pahole (dwarves) on the machine that builds the kernel, "
         "then rebuild with DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y, BPF_SYSCALL=y, DEBUG_INFO_BTF=y."
     )
     assert unknown.startswith("Unknown: ")
