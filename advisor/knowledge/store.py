@@ -30,6 +30,7 @@ from advisor.model.rules import (
 from advisor.model.sysctl import FOLDER, key_of
 
 if TYPE_CHECKING:
+    from advisor.knowledge.brought import Brought
     from advisor.knowledge.catalogue import Catalogue
     from advisor.knowledge.measured import Records
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
@@ -94,6 +95,13 @@ class Knowledge:
         from advisor.knowledge.unreachable import Unreachable
 
         return Unreachable.load()
+
+    @cached_property
+    def brought(self) -> Brought:
+        """Which switches something else has on; read when asked for. Raises KnowledgeError."""
+        from advisor.knowledge.brought import Brought
+
+        return Brought.load()
 
     @cached_property
     def parameter_catalogue(self) -> ParameterCatalogue:

@@ -20,6 +20,7 @@ from advisor.model.likeness import slipped
 from advisor.model.tree import SymbolFacts
 from advisor.tree.files import TreeFiles, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
+from advisor.tree.kconfig.brought import brought
 from advisor.tree.kconfig.facts import Declaration, declarations, facts, hanging, menus, unmet
 from advisor.tree.kconfig.questions import assumptions, forget_wanted, settle
 from advisor.tree.kconfig.reach import unreachable
@@ -146,6 +147,10 @@ class KernelTree:
     def unreachable(self) -> Iterator[str]:
         """The switches that nothing can switch on for this architecture."""
         return unreachable(self._parser)
+
+    def brought(self) -> Iterator[tuple[str, str]]:
+        """The switches that something else has on for this architecture, each with what that is."""
+        return brought(self._parser)
 
     def menus(self) -> dict[str, str]:
         """The menu of every symbol that the tree defines, as `A > B`."""
