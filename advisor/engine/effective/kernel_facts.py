@@ -24,6 +24,7 @@ from advisor.model.subject import Subject
 from advisor.model.sysctl import FOLDER, key_of
 
 if TYPE_CHECKING:
+    from advisor.engine.effective.supposed import Supposed
     from advisor.knowledge.catalogue import SymbolTraits
 
 _NOTHING: frozenset[str] = frozenset()
@@ -66,6 +67,12 @@ class KernelFacts(Facts):
         if subject.sysctl is self.subject.sysctl:  # of many interfaces there are many lines
             world._written = self._written
         return world
+
+    def supposing(self, config: Supposed) -> KernelFacts:
+        """The world of this kernel with what its configuration leaves open."""
+        if config.key not in self._supposed:
+            self._supposed[config.key] = self.after(self.subject._replace(config=config))
+        return self._supposed[config.key]
 
     @abstractmethod
     def value(self, name: str) -> State | None:
