@@ -329,6 +329,24 @@ def test_a_driver_of_another_machine_is_no_part_of_a_remedy(found):
     )
 
 
+@pytest.mark.parametrize(
+    ("lines", "sure"), [("SMP=y", False), ("SMP=y NO_HZ_FULL=y RCU_NOCB_CPU=y", True)]
+)
+def test_no_word_is_needless_beside_one_that_the_kernel_may_not_read(make_world, lines, sure):
+    world = make_world(lines, cmdline="nohz_full=2-7 rcu_nocbs=2-7", complete=False, kernel="5.11")
+    told = {(one.id, one.subject) for one in diagnose(world)}
+    assert (("parameter-redundant", "rcu_nocbs=2-7") in told) is sure
+
+
+@pytest.mark.parametrize(
+    ("lines", "truth"), [("PREEMPT=y", None), ("NO_HZ_IDLE=y", True), ("HZ_PERIODIC=n", None)]
+)
+def test_a_word_counts_where_the_kernel_surely_reads_it(make_world, lines, truth):
+    world = make_world(lines, cmdline="nohz=off", complete=False, kernel="6.12")
+    found = world.boot("nohz=off")
+    assert found is True if truth else isinstance(found, frozenset)
+
+
 # --- what Kconfig gives without being asked ------------------------------------------------------
 
 

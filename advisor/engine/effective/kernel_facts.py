@@ -321,11 +321,12 @@ class KernelFacts(Facts):
     def boot(self, word: str) -> Truth:
         """Whether the word counts on the command line; of a part of one it may stand elsewhere.
 
-        Of one that is too new by the version it is open, as long as it may have been backported.
+        Of one that the kernel may not read it is open: what it needs may not be built, or it is too
+        new by the version and may have been backported.
         """
         if words := self.line.matching(word):
             rulings = [self.line.honours(plain(one)) for one in words]
-            if any(one.truth is True or not one.cause for one in rulings):
+            if any(one.truth is True for one in rulings):
                 return True
             return _NOTHING.union(*(condition.unknowns(one.truth) for one in rulings))
         line = self.subject.cmdline
