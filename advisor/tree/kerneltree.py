@@ -47,6 +47,16 @@ def open_tree(
     return KernelTree(find_tree(path, access.allowed), arch, config, access)
 
 
+def _may_be_of(config: KernelConfig, version: KernelVersion) -> bool:
+    """Whether a configuration may have been made with that release: by its header, else between the
+    kernels that its symbols show."""
+    if config.version:
+        return config.version.numbers[:2] == version.numbers[:2]
+    after, before = config.inferred.after, config.inferred.before
+    is_newer = after is None or version.numbers > after.numbers
+    return is_newer and (before is None or version.numbers < before.numbers)
+
+
 class KernelTree:
     """The symbols of one tree and architecture, with the values that a configuration gives them.
 
@@ -87,8 +97,7 @@ class KernelTree:
             if config is not None:
                 self.notes = self._take(config)
                 if not access.run_toolchain:
-                    release = config.version.numbers[:2] if config.version else None
-                    whole = config.complete and release in (None, self.version.numbers[:2])
+                    whole = config.complete and _may_be_of(config, self.version)
                     with no_circle():
                         settle(self._parser, self._toolchain, config, whole=whole)
                 self.notes += misread(self._parser, config, self.renames)
