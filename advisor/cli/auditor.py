@@ -148,7 +148,7 @@ class Auditor:
         rules, and its kernel. Raises InputError or UsageError."""
         own = self._own(folder)
         host, given = host_by(own, self.knowledge, folder, keys)
-        self._infer(host.config, own, given)
+        self._infer(host.config, given)
         self._tell_override(host.config, given)
         subject = subject_of(host.config, given)
         subject = subject._replace(
@@ -170,11 +170,11 @@ class Auditor:
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""
         own = self._own(path or config.path)
-        self._infer(config, own, self._given(own))
+        self._infer(config, self._given(own))
 
-    def _infer(self, config: KernelConfig, own: Request, given: Given) -> None:
+    def _infer(self, config: KernelConfig, given: Given) -> None:
         arch = given.machine.arch
-        dated = given.kernel or config.version or own.tree.tree or not config.complete
+        dated = given.kernel or config.version or not config.complete
         if len(config) and not ((arch or config.arch) and dated):
             from advisor.knowledge.inference import infer
 

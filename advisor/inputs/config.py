@@ -56,6 +56,7 @@ _NAMING = re.compile(r"^(?:CONFIG_(\w+)=(.*)|# CONFIG_(\w+) is not set)", re.ASC
 _SOMETHING = re.compile(
     r"^(?!#|CONFIG_\w+\s*$|\s*$)|^# CONFIG_\w+ is not set", re.MULTILINE | re.ASCII
 )
+_GENERATED_WITH = re.compile(r"# [\w-]+ defconfig generated with (\d\S*)$", re.ASCII)
 # So many lines are found sooner by a search than by an index of all, which costs 1.5 ms.
 _FEW = 8
 
@@ -345,7 +346,8 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
     """Whether conf_write() made the file, and its header's architecture and version.
 
     `# Linux/x86 6.12.117 Kernel Configuration` since 2.6.39, `# Linux kernel version: 2.6.38` and
-    no architecture before. Fedora's and RHEL's files begin with `# x86_64`, and have no other.
+    no architecture before. Fedora's and RHEL's files begin with `# x86_64`, and have no other;
+    Armbian's defconfigs with `# Armbian defconfig generated with 6.18`.
     """
     lines = text[:1024].split("\n")[:8]
     first = lines[0].removeprefix("# ")
@@ -361,6 +363,8 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
             version = version.partition(" ")[0]
         elif line.startswith("# Linux kernel version: "):
             version = line[24:]
+        elif match := _GENERATED_WITH.match(line):
+            version = match[1]
     try:
         return generated, source_arch(arch) or None, parse_version(version)
     except ValueError:
@@ -369,9 +373,9 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
 
 def _tells(row: str) -> bool:
     """Whether a line is one of those that `_header` reads of."""
-    return row.startswith(("# Linux/", "# Linux kernel version: ")) or (
-        row[:2] == "# " and source_arch(row[2:]) in ARCHITECTURES
-    )
+    if row.startswith(("# Linux/", "# Linux kernel version: ")) or _GENERATED_WITH.match(row):
+        return True
+    return row[:2] == "# " and source_arch(row[2:]) in ARCHITECTURES
 
 
 def _no_symbols(path: str, notes: list[InputNote]) -> InputError:

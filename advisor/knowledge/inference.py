@@ -22,6 +22,7 @@ _SPARE = 400
 _TOO_MANY = 10
 # These choose what the kernel runs on, where others only add what that offers.
 _MACHINE = re.compile("(ARCH|MACH|SOC|PLAT)_|X86_(64|32)$")
+_IN_A_PROGRAM = "um"
 _NO_ARCH: tuple[str | None, str] = (None, "")
 
 
@@ -60,7 +61,11 @@ def architecture(config: KernelConfig, catalogue: Catalogue) -> tuple[str | None
         if len(arches) < len(fewest):
             fewest, telling = arches, name
     possible = [arch for arch in every if not lacks[arch]]
-    if len(possible) != 1 or not all(_rule_out(lacks[arch]) for arch in every - {*possible}):
+    if not all(_rule_out(lacks[arch]) for arch in every - {*possible}):
+        return _NO_ARCH
+    # User-mode Linux has most of its machine's symbols, and a file for it names itself (UML).
+    possible = [arch for arch in possible if arch != _IN_A_PROGRAM] or possible
+    if len(possible) != 1:
         return _NO_ARCH
     return possible[0], telling
 

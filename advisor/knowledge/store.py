@@ -17,6 +17,7 @@ from advisor.model.sysctl import FOLDER, key_of
 from advisor.model.tunable import LeftOut, Member, Tunable, TunableNotes, Value
 
 if TYPE_CHECKING:
+    from advisor.knowledge.brought import Brought
     from advisor.knowledge.catalogue import Catalogue
     from advisor.knowledge.measured import Records
     from advisor.knowledge.parametercatalogue import ParameterCatalogue
@@ -81,6 +82,13 @@ class Knowledge:
         from advisor.knowledge.unreachable import Unreachable
 
         return Unreachable.load()
+
+    @cached_property
+    def brought(self) -> Brought:
+        """Which switches something else has on; read when asked for. Raises KnowledgeError."""
+        from advisor.knowledge.brought import Brought
+
+        return Brought.load()
 
     @cached_property
     def parameter_catalogue(self) -> ParameterCatalogue:

@@ -13,6 +13,7 @@ from advisor.errors import TreeError, UsageError
 from advisor.files import write_atomically
 from advisor.inputs.open import read_text
 from advisor.knowledge import catalogue, index
+from advisor.knowledge.brought import Brought
 from advisor.knowledge.catalogue import TYPES, Catalogue, Kernel, Names, numbers
 from advisor.knowledge.lines import Lines
 from advisor.knowledge.parametercatalogue import ParameterCatalogue
@@ -44,12 +45,14 @@ _NAME = re.compile(r"[A-Za-z0-9_.][!-:<-~]*")
 KernelFacts = dict[str, dict[str, frozenset[str]]]
 # Name, traits, and architectures of one kernel; one name may come several times.
 Found = Iterable[tuple[str, str, Iterable[str]]]
+_Rows = list[tuple[str, str, Iterable[str]]]
 
 
 def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
 
-    Those that nothing can switch on are added to a file beside it, as are the boot parameters and
+    Those that nothing can switch on are added to a file beside it, those that something else has on
+    to another, as are the boot parameters and
     sysctls of those that have C source, the files of /sys that a tree describes or makes to a
     third, and the lines at which the anchors of the built-in rules stand to a fourth. Of `trees`,
     one that is a file is a listing of /sys of a running kernel. A kernel of the same version is
@@ -77,9 +80,9 @@ class _Tables:
         folder = os.path.dirname(path)
         self._tell = tell
         self._symbols = CatalogueTable(Catalogue.load(path))
-        self._unreachable, self._parameters, self._sysctls = (
+        self._unreachable, self._brought, self._parameters, self._sysctls = (
             CatalogueTable(kind.load(os.path.join(folder, kind.file)))
-            for kind in (Unreachable, ParameterCatalogue, SysctlCatalogue)
+            for kind in (Unreachable, Brought, ParameterCatalogue, SysctlCatalogue)
         )
         self.sysfs = Sysfs.load(os.path.join(folder, Sysfs.file))
         self._lines = Lines.load(os.path.join(folder, Lines.file))
@@ -88,9 +91,10 @@ class _Tables:
     def add(self, tree: str, version: KernelVersion) -> None:
         """Adds all that a tree tells. Raises TreeError."""
         files = find_tree(tree)
-        declared, unreachable = _declared(tree, self._tell)
+        declared, unreachable, brought = _declared(tree, self._tell)
         self._symbols.add(version, declared, _symbols(declared))
         self._unreachable.add(version, declared, unreachable)
+        self._brought.add(version, declared, brought)
         source = KernelSource(files)
         if source.present:
             arches = _arches(files)
@@ -106,7 +110,8 @@ class _Tables:
     def written(self) -> list[str]:
         """Writes what has anything; what each has. Raises OutputError."""
         lines = []
-        for table in (self._symbols, self._unreachable, self._parameters, self._sysctls):
+        shared = (self._symbols, self._unreachable, self._brought)
+        for table in (*shared, self._parameters, self._sysctls):
             if table.kernels:
                 names = f"{len(table.kernels)} kernels, {table.count():,} {table.section}"
                 lines.append(f"{names}, {_write(table.path, table.text())}")
@@ -155,24 +160,26 @@ def _arches(files: TreeFiles) -> list[str]:
 
 def _declared(
     tree: str, tell: Callable[[str], None]
-) -> tuple[dict[str, list[Declaration]], list[tuple[str, str, Iterable[str]]]]:
-    """Reads what the tree declares for each of its architectures, and what of it nothing
-    switches on."""
+) -> tuple[dict[str, list[Declaration]], _Rows, _Rows]:
+    """Reads what the tree declares for each of its architectures, what of it nothing switches on,
+    and what something else has on."""
     declared: dict[str, list[Declaration]] = {}
-    unreachable: list[tuple[str, str, Iterable[str]]] = []
+    unreachable: _Rows = []
+    brought: _Rows = []
     error: TreeError | None = None
     for arch in _arches(find_tree(tree)):
         try:
             opened = open_tree(tree, arch, None)
             declared[arch] = list(opened.declarations())
             unreachable += ((name, "n", (arch,)) for name in opened.unreachable())
+            brought += ((name, by, (arch,)) for name, by in opened.brought())
         except TreeError as failure:
             error = failure
             tell(f"{tree}: {arch} is left out: {failure.where}: {failure.message[:120]}")
         gc.collect()  # half a million objects in circles
     if error and not declared:
         raise error
-    return declared, unreachable
+    return declared, unreachable, brought
 
 
 def _symbols(declared: Mapping[str, Iterable[Declaration]]) -> Found:

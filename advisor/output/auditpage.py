@@ -88,7 +88,8 @@ def _facts(report: Report) -> Iterator[Row]:
         yield Row("hardened", marked(factwords.hardened(report.hardened)), part="given")
     yield from proof(report.proof, report.tree)
     if report.profiles:
-        yield Row("to do", (factwords.to_do(efforts(report)),))
+        unknown = len(phrases.of(report, Verdict.UNKNOWN))
+        yield Row("to do", (factwords.to_do(efforts(report), unknown),))
     if len(report.profiles) == 1:  # several have a table
         by_area = factwords.areas(row(report, report.profiles[0].id))
         yield Row("by area", (by_area,), part="by area")

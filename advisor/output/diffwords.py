@@ -157,8 +157,9 @@ def summary(balance: Balance, calm: str = CALM) -> str:
     shifts = [*balance.worse, *balance.waived, *balance.open, *balance.better]
     if not shifts and balance.unsure:
         names = dict.fromkeys(shift.new.tunable.title for shift in balance.unsure)
-        options = (option for option, _ in phrases.missing(s.new for s in balance.unsure))
-        return f"{balance.status}: {', '.join(names)} cannot be judged without {', '.join(options)}"
+        options = [option for option, _ in phrases.missing(s.new for s in balance.unsure)]
+        without = f" without {', '.join(options)}" * bool(options)
+        return f"{balance.status}: {', '.join(names)} cannot be judged{without}"
     if not (shifts := shifts or [*balance.still, *balance.fine]):
         return calm
     titles = list(dict.fromkeys(map(title, shifts)))

@@ -78,15 +78,17 @@ def proof(grade: str, use: TreeUse | None) -> str:
     return f"the tree's Kconfig, evaluated; {ran}"
 
 
-def to_do(efforts: Sequence[Effort]) -> str:
-    """Return how many changes each effort makes: `3 now, 4 by a rebuild; 2 more are optional`."""
+def to_do(efforts: Sequence[Effort], unknown: int = 0) -> str:
+    """Return how many changes each effort makes: `3 now, 4 by a rebuild; 2 more are optional`; if
+    none is due, how much is not known beside that."""
     due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due)
     optional = sum(one.could for one in efforts)
     if due:
         more = f"; {optional} more {'is' if optional == 1 else 'are'} optional"
         return due + more * bool(optional)
     could = ", ".join(f"{one.could} {_WAYS[one.way]}" for one in efforts if one.could)
-    return f"nothing required; optional: {could}" if could else "nothing"
+    open_ = f" ({unknown} not known)" * bool(unknown)
+    return f"nothing required{open_}; optional: {could}" if could else f"nothing{open_}"
 
 
 def matrix(rows: Iterable[Row]) -> tuple[list[str], list[list[str]]]:

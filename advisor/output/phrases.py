@@ -344,8 +344,16 @@ def missing(findings: Iterable[Finding]) -> list[tuple[str, int]]:
     """Return the inputs that are missing, and how many findings each of them would settle."""
     counts: Counter[str] = Counter()
     for finding in findings:
-        counts.update(_options(finding) or [WHOLE])
+        counts.update(_options(finding) or _else(finding))
     return sorted(counts.items())
+
+
+def _else(finding: Finding) -> list[str]:
+    """Return what settles a finding that no option does; nothing if no input is missing for it."""
+    key = finding.tunable.sysctl
+    if not finding.missing and finding.runtime_only and key:
+        return [f"--sysctl FILE with {key}"]
+    return [WHOLE] if finding.missing else []
 
 
 def _options(finding: Finding) -> set[str]:
@@ -374,6 +382,8 @@ def inputs(missing: Iterable[str]) -> str:
 
 def unknown(finding: Finding) -> str:
     """Return what is not known, and if options give it which: `on or off; --vendor tells which`."""
+    if not finding.reason and not finding.now and finding.missing:
+        return f"{inputs(finding.missing)} would tell"
     if finding.reason or not finding.missing or not all(map(_option, finding.missing)):
         return finding.reason or finding.now
     return f"{finding.now}; {' or '.join(sorted(_options(finding)))} tells which"
@@ -422,12 +432,13 @@ def verdict_line(report: Report) -> str:
     # Of advice everything is counted, also nothing; the rest only where there is some.
     severities = Counter(d.severity for d in diagnostics(report))
     parts = [", ".join(f"{s.value}: {changes[s]}" for s in Strength)] if report.profiles else []
+    told = ", ".join(counted(severities[s], s.value) for s in Severity if severities[s])
+    # These stand in no list of diagnostics, and a reader who counts is told where.
+    beside = {id(item) for one in to_see(report) for item in cautions(one, report)}
     further = {
         "blocked": len(of(report, Verdict.BLOCKED)),
         "conflicts": len(report.conflicts),
-        "diagnostics": ", ".join(
-            counted(severities[s], s.value) for s in Severity if severities[s]
-        ),
+        "diagnostics": told + f" ({len(beside)} as a note of a finding)" * bool(beside),
         "waived": len(waived(report, baseline=False)),
         "in the baseline": len(waived(report, baseline=True)),
     }

@@ -76,6 +76,7 @@ class TreeAnswers:
             *question.given_up,
             str(config.complete),
             str(config.version),
+            str(config.inferred),
             code_state("inputs", "model", "tree", "tree/kconfig"),
             *lines,
         ]

@@ -20,6 +20,7 @@ from advisor.model.likeness import slipped
 from advisor.model.tree import Assignment, SymbolFacts
 from advisor.tree.files import TreeFiles, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
+from advisor.tree.kconfig.brought import brought
 from advisor.tree.kconfig.facts import Declaration, declarations, facts, hanging, menus, unmet
 from advisor.tree.kconfig.questions import assumptions, forget_wanted, settle
 from advisor.tree.kconfig.reach import unreachable
@@ -44,6 +45,16 @@ def open_tree(
     cannot be read, or would lead out of itself.
     """
     return KernelTree(find_tree(path, access.allowed), arch, config, access)
+
+
+def _may_be_of(config: KernelConfig, version: KernelVersion) -> bool:
+    """Whether a configuration may have been made with that release: by its header, else between the
+    kernels that its symbols show."""
+    if config.version:
+        return config.version.numbers[:2] == version.numbers[:2]
+    after, before = config.inferred.after, config.inferred.before
+    is_newer = after is None or version.numbers > after.numbers
+    return is_newer and (before is None or version.numbers < before.numbers)
 
 
 class KernelTree:
@@ -86,8 +97,7 @@ class KernelTree:
             if config is not None:
                 self.notes = self._take(config)
                 if not access.run_toolchain:
-                    release = config.version.numbers[:2] if config.version else None
-                    whole = config.complete and release in (None, self.version.numbers[:2])
+                    whole = config.complete and _may_be_of(config, self.version)
                     with no_circle():
                         settle(self._parser, self._toolchain, config, whole=whole)
                 self.notes += misread(self._parser, config, self.renames)
@@ -146,6 +156,10 @@ class KernelTree:
     def unreachable(self) -> Iterator[str]:
         """The switches that nothing can switch on for this architecture."""
         return unreachable(self._parser)
+
+    def brought(self) -> Iterator[tuple[str, str]]:
+        """The switches that something else has on for this architecture, each with what that is."""
+        return brought(self._parser)
 
     def menus(self) -> dict[str, str]:
         """The menu of every symbol that the tree defines, as `A > B`."""

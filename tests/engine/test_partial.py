@@ -328,3 +328,59 @@ def test_a_driver_of_another_machine_is_no_part_of_a_remedy(found):
         "the rebuild also needs CPU_SUPPORTS_CPUFREQ and MIPS_EXTERNAL_TIMER, "
         "which no given input shows"
     )
+
+
+@pytest.mark.parametrize(
+    ("lines", "sure"), [("SMP=y", False), ("SMP=y NO_HZ_FULL=y RCU_NOCB_CPU=y", True)]
+)
+def test_no_word_is_needless_beside_one_that_the_kernel_may_not_read(make_world, lines, sure):
+    world = make_world(lines, cmdline="nohz_full=2-7 rcu_nocbs=2-7", complete=False, kernel="5.11")
+    told = {(one.id, one.subject) for one in diagnose(world)}
+    assert (("parameter-redundant", "rcu_nocbs=2-7") in told) is sure
+
+
+@pytest.mark.parametrize(
+    ("lines", "truth"), [("PREEMPT=y", None), ("NO_HZ_IDLE=y", True), ("HZ_PERIODIC=n", None)]
+)
+def test_a_word_counts_where_the_kernel_surely_reads_it(make_world, lines, truth):
+    world = make_world(lines, cmdline="nohz=off", complete=False, kernel="6.12")
+    found = world.boot("nohz=off")
+    assert found is True if truth else isinstance(found, frozenset)
+
+
+# --- what Kconfig gives without being asked ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("symbol", "lines", "kernel", "arch", "value"),
+    [
+        ("NO_HZ_COMMON", "NO_HZ_IDLE=y", "6.12", "x86", "y"),
+        ("TICK_ONESHOT", "NO_HZ_IDLE=y", "6.12", "x86", "y"),  # through NO_HZ_COMMON
+        ("NO_HZ_COMMON", "NO_HZ_IDLE=y", "7.0", "arm64", "y"),
+        ("NO_HZ_COMMON", "NO_HZ_IDLE=n", "6.12", "x86", None),
+        ("NO_HZ_COMMON", "NO_HZ_IDLE=y", "5.4", "x86", None),  # older than what was read
+        ("CPU_MITIGATIONS", "PREEMPT=y", "6.12", "arm64", "y"),
+        ("CPU_MITIGATIONS", "PREEMPT=y", "6.12", "x86", None),  # which asks whoever builds it
+        ("CPU_MITIGATIONS", "PREEMPT=y", "6.12", None, None),
+        ("SMP", "PREEMPT=y", "6.12", "arm64", "y"),
+        ("SMP", "PREEMPT=y", "6.12", "riscv", None),
+        ("VIRTIO", "VIRTIO_CONSOLE=m", "6.12", "x86", None),  # y or m
+    ],
+)  # fmt: skip
+def test_what_something_else_has_on_need_not_be_told(
+    make_world, symbol, lines, kernel, arch, value
+):
+    world = make_world(lines, complete=False, kernel=kernel, arch=arch)
+    assert world.symbol(symbol) == value
+    assert make_world(lines, kernel=kernel, arch=arch).symbol(symbol) == "n"  # a whole one shows it
+
+
+def test_what_brings_a_symbol_is_the_line_that_tells_of_it(make_world):
+    world = make_world("NO_HZ_IDLE=y", complete=False, kernel="6.12")
+    assert world.told_by("TICK_ONESHOT") == "NO_HZ_IDLE"
+
+
+def test_a_tick_that_a_word_keeps_going_is_told_of_a_defconfig(found):
+    finding = found("power-saving/tick-mode", "NO_HZ_IDLE=y", cmdline="nohz=off", arch="arm64")
+    assert finding.verdict is Verdict.CHANGE
+    assert finding.remedies[0].drop == ("nohz=off",)

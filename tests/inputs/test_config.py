@@ -297,6 +297,24 @@ def test_what_a_build_is_given_is_told_from_what_comes_of_it() -> None:
     assert parse_config(off, "x", complete=False).notes == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [
+        ("# Armbian defconfig generated with 6.18", "6.18"),
+        ("# Armbian defconfig generated with 6.6.88", "6.6.88"),
+        ("# Armbian defconfig generated with care", None),
+        ("# defconfig for 6.18 boards", None),
+        ("# Built with 6.18", None),
+    ],
+)
+def test_a_defconfig_may_say_with_which_kernel_it_was_generated(
+    line: str, version: str | None
+) -> None:
+    found = parse_config(f"{line}\nCONFIG_SYSVIPC=y\n", "x")
+    assert (found.version.text if found.version else None) == version
+    assert found.header().line == (version is not None)
+
+
 def test_symbols_tell_the_architecture_before_the_header() -> None:
     assert config(HEADER + "CONFIG_ARM64=y\n").arch == "arm64"
     assert config(HEADER + "# CONFIG_ARM64 is not set\n").arch == "x86"

@@ -21,6 +21,9 @@ NAMES = [
     "ARM_TOO\tbp arm64,um 6.1.0..",
     "MOVED\tbp arm64 6.1.0..6.2.0;bp x86 6.3.0..",
     "NOT_UM\tbp !um 6.1.0..",
+    "UM_CONSOLE\tbp um 6.1.0..",
+    "UM_ONLY\tbp um 6.1.0..",
+    "X86_64\tbp um,x86 6.1.0..",
     "X86_ONLY\tt- x86 6.1.0..",
     "X86_ONLY_NOW\tbp x86 6.1.0..",
     "X86_OTHER\tbp x86 6.1.0..",
@@ -64,6 +67,10 @@ def inferred(catalogue):
         (["X86_ONLY=n", "ALL_1=y"], None, ""),
         (['X86_ONLY="y"'], None, ""),
         (["ALL_1=y"], None, ""),
+        # What user-mode Linux shares with the machine that it runs on is the machine's.
+        (["X86_64=y"], "x86", "X86_64"),
+        (["X86_64=y", "UM_ONLY=y"], None, ""),
+        (["X86_64=y", "UM_ONLY=y", "UM_CONSOLE=y"], "um", "UM_ONLY"),
         # Some kernel had it on another one.
         (["MOVED=y"], None, ""),
         (["MOVED=y", "X86_OR_UM=y", "X86_ONLY=y", "NOT_UM=y"], "x86", "X86_ONLY"),

@@ -11,3 +11,5 @@ def test_a_boot_parameter_keeps_what_debugfs_forgets(run_inside, make_config):
     rows = [line.split(maxsplit=1) for line in text.splitlines() if line.startswith(" ")]
     assert ["do", "until reboot: echo lazy > /sys/kernel/debug/sched/preempt"] in rows
     assert ["keep", "on the boot line: preempt=lazy"] in rows
+    # What keeps it is no further way beside.
+    assert ["or", "on the boot line: preempt=lazy"] not in rows

@@ -14,7 +14,7 @@ import pytest
 
 from advisor.errors import TreeError
 from advisor.inputs.config import parse_config
-from advisor.model.kernel import Location
+from advisor.model.kernel import Inferred, Location, parse_version
 from advisor.tree import files as treefiles
 from advisor.tree.kconfig import macros as kconfigmacros
 from advisor.tree.kerneltree import Access, KernelTree, open_tree, tree_version
@@ -459,6 +459,28 @@ def test_answers_are_recorded(write):
         "OLD_COMPILER": ("y", "recorded in the configuration"),
         "PAHOLE_VERSION": ("125", "recorded in the configuration"),
     }
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "value", "source"),
+    [
+        (None, None, "n", "recorded in the configuration"),
+        ("6.6.0", None, "n", "recorded in the configuration"),
+        ("6.6.0", "6.18.0", "n", "recorded in the configuration"),
+        # It is of another release, which did not ask.
+        ("5.19.0", "6.4.6", "y", "default"),
+        ("6.18.0", None, "y", "default"),
+    ],
+)
+def test_of_another_release_by_its_symbols_nothing_is_recorded(write, after, before, value, source):
+    bounds = (parse_version(text) if text else None for text in (after, before))
+    lines = "CONFIG_CC_IS_GCC=y\nCONFIG_GCC_VERSION=120200\nCONFIG_NET=y\n"
+    config = parse_config(lines, ".config", complete=True)
+    config.inferred = Inferred("", *bounds)
+    root = write(TOOLS, **{"scripts/Kconfig.include": INCLUDE})
+    tree = open_tree(str(root), "x86", config)
+    assert tree.value("CC_HAS_FANCY") == value
+    assert {one.subject: one.source for one in tree.assumptions}["CC_HAS_FANCY"] == source
 
 
 @pytest.mark.parametrize("lines", ["", "CONFIG_HAVE_GUARD=y\n"])

@@ -148,7 +148,11 @@ class BootLine:
                 if word.value is not None and (parameter := self.parameter(word))
                 if parameter.type == "cpulist" and self.may_count(word)
             )
-            self._lists = given_lists(words, self._world)
+            found = given_lists(words, self._world)
+            surely = (self.ruling(one.word).truth is True for one in found)
+            self._lists = [
+                one._replace(sure=is_so) for one, is_so in zip(found, surely, strict=True)
+            ]
         return self._lists
 
     def remarks(self, text: str, *kinds: str) -> list[Remark]:

@@ -23,7 +23,8 @@ class GivenList(NamedTuple):
     """A list that the kernel would parse, and what becomes of it.
 
     `counts` is the word that the kernel uses: the word itself, another one in its place, or None if
-    the list is refused. `loses_to` is the earlier list that it would have to equal.
+    the list is refused. `loses_to` is the earlier list that it would have to equal. It is not
+    `sure` if the kernel may not read the parameter at all.
     """
 
     word: Word
@@ -33,6 +34,7 @@ class GivenList(NamedTuple):
     unknown: tuple[str, ...] = ()
     counts: Word | None = None
     loses_to: Word | None = None
+    sure: bool = True
 
     @property
     def rules(self) -> ListRules:
@@ -67,12 +69,14 @@ def belong_together(one: Parameter, other: Parameter) -> ListRules | None:
 def containing(
     given: GivenList, lists: Iterable[GivenList], count: int | None = None
 ) -> list[GivenList]:
-    """Return the lists within which a list is of no use, as they have all of its CPUs.
+    """Return the lists that surely count and within which a list is of no use, as they have all of
+    its CPUs.
 
     Of a list of all `count` CPUs the kernel takes out the one that it boots on, which is the first
     (housekeeping_setup() of kernel/sched/isolation.c).
     """
-    around = [o for o in lists if o.counts and o.parameter.name == given.rules.within]
+    within = given.rules.within
+    around = [o for o in lists if o.counts and o.sure and o.parameter.name == within]
     cpus = given.cpu_list.cpus
 
     def has(other: GivenList) -> frozenset[int]:

@@ -39,6 +39,7 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
             or world.present(member.symbol) is True
             or is_hidden(member, world)
             or _is_to_show(member, world)
+            or _is_switched_off(member, world)
         ):
             off.append((member.name, origin))
     if tunable.members and not any(True for _ in world.members(tunable)):
@@ -46,8 +47,8 @@ def group(tunable: Tunable, world: KernelFacts) -> State | None:
     protecting = [(one.name, _given(one.kept, world)) for one in tunable.members if one.kept]
     words = tuple((name, word.text) for name, word in protecting if word)
     values: tuple[str, ...] = ("off" if not on else "partly" if off else "on",)
-    if missing:
-        values = tuple(dict.fromkeys((*values, "partly" if on else "on")))
+    if missing:  # which of those that nobody told are on; all can be only where none is off
+        values = tuple(dict.fromkeys((*values, "partly" if on or off else "on")))
     state = State(tunable.id, values, compiled=values, on=tuple(on), off=tuple(off))
     return state._replace(kept=words, missing=missing)
 
@@ -88,6 +89,13 @@ def is_member_on(member: Member, world: KernelFacts) -> Truth:
         return False
     off = truth is not True and not _given(member.boot_off, world)
     return True if off and _given(member.boot_on, world) else truth
+
+
+def _is_switched_off(member: Member, world: KernelFacts) -> bool:
+    """Return whether a word of the line switches off what no line of the configuration is about:
+    not built it would be off as well."""
+    told = world.evaluate(member.when if member.when is not None else ["on", member.symbol])
+    return bool(condition.unknowns(told)) and _given(member.boot_off, world) is not None
 
 
 def _given(switches: Iterable[str], world: KernelFacts) -> Word | None:

@@ -26,6 +26,7 @@ from advisor.model.sysctl import FOLDER, key_of
 from advisor.model.tunable import Member, Tunable
 
 if TYPE_CHECKING:
+    from advisor.engine.effective.supposed import Supposed
     from advisor.knowledge.catalogue import SymbolTraits
 
 _NOTHING: frozenset[str] = frozenset()
@@ -53,8 +54,10 @@ class KernelFacts(Facts):
         self.config = reachable(subject, knowledge)
         self._elsewhere: dict[str, bool] = {}
         self._symbols: dict[str, str | None] = {}
+        self._bringing: set[str] = set()
         self._decided: dict[str, str] | None = None
         self._few_modules: bool | None = None
+        self._supposed: dict[tuple[object, ...], KernelFacts] = {}
         self.told_settings: Mapping[str, tuple[str, Origin]] | None = None
         self._written: Mapping[str, tuple[str, Origin]] | None = None
         self.files = run_time.Files(subject.sysfs, subject.lacking, subject.closed)
@@ -66,6 +69,12 @@ class KernelFacts(Facts):
         if subject.sysctl is self.subject.sysctl:  # of many interfaces there are many lines
             world._written = self._written
         return world
+
+    def supposing(self, config: Supposed) -> KernelFacts:
+        """The world of this kernel with what its configuration leaves open."""
+        if config.key not in self._supposed:
+            self._supposed[config.key] = self.after(self.subject._replace(config=config))
+        return self._supposed[config.key]
 
     @abstractmethod
     def value(self, name: str) -> State | None:
@@ -88,9 +97,13 @@ class KernelFacts(Facts):
 
     def symbol(self, name: str) -> str | None:
         """A symbol's value, strings without quotes, under any of its names; `n` if absent."""
-        if name not in self._symbols:
-            self._symbols[name] = self._symbol(name)
-        return self._symbols[name]
+        if name in self._symbols:
+            return self._symbols[name]
+        value = self._symbol(name)
+        # What two symbols bring each other is known only once both were asked.
+        if value is not None or not self._bringing:
+            self._symbols[name] = value
+        return value
 
     def _symbol(self, name: str) -> str | None:
         get = self.config.get
@@ -103,7 +116,23 @@ class KernelFacts(Facts):
             return self._left_out(name)[1] or "n" if self.opened else "n"
         # A fragment that takes another member of a choice decides about this one as well.
         chosen = any(get(other) == "y" for other in self.knowledge.siblings(name))
-        return "n" if chosen or self._absent(name) else self._left_out(name)[1]
+        if chosen or self._absent(name):
+            return "n"
+        return self._left_out(name)[1] or ("y" if self._brought_by(name) else None)
+
+    def _brought_by(self, name: str) -> str:
+        """Which symbol that is on has this one on in a fragment, as Kconfig's `select` does: itself
+        where the architecture always has it; empty where none does."""
+        if self.subject.tree or self.config.complete or name in self._bringing:
+            return ""
+        self._bringing.add(name)
+        kernel, arch = self.subject.kernel, self.subject.machine.arch
+        # What the architecture always has brings itself; beside a module it may be one as well.
+        known = self.knowledge.brought.by(name, kernel, arch)
+        found = (by for by in known if by == name or self.symbol(by) == "y")
+        first = next(found, "")
+        self._bringing.remove(name)
+        return first
 
     def _left_out(self, name: str) -> tuple[str, str | None]:
         """What Kconfig gives a symbol that a fragment leaves out beside another that it sets, or a
@@ -299,11 +328,12 @@ class KernelFacts(Facts):
     def boot(self, word: str) -> Truth:
         """Whether the word counts on the command line; of a part of one it may stand elsewhere.
 
-        Of one that is too new by the version it is open, as long as it may have been backported.
+        Of one that the kernel may not read it is open: what it needs may not be built, or it is too
+        new by the version and may have been backported.
         """
         if words := self.line.matching(word):
             rulings = [self.line.honours(plain(one)) for one in words]
-            if any(one.truth is True or not one.cause for one in rulings):
+            if any(one.truth is True for one in rulings):
                 return True
             return _NOTHING.union(*(condition.unknowns(one.truth) for one in rulings))
         line = self.subject.cmdline
@@ -376,6 +406,8 @@ class KernelFacts(Facts):
             of, value = self._left_out(symbol)
             if value == "y":
                 return of
+            if value is None and (by := self._brought_by(symbol)) not in ("", symbol):
+                return self.told_by(by)
         return self.spelled(symbol)
 
     def which_line(self, pattern: str) -> str:

@@ -5,11 +5,14 @@ Without the lines that decide it, which causes.py looks for.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from advisor.engine.effective import in_force, run_time
 from advisor.engine.effective.group_state import group
 from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.needs import met
 from advisor.engine.effective.run_time import Reading
+from advisor.engine.effective.supposed import each_way
 from advisor.model import condition
 from advisor.model.kernel import Layer, Word
 from advisor.model.profile import REQUIREMENT
@@ -50,9 +53,7 @@ def state_of(tunable: Tunable, world: KernelFacts) -> State | None:
     else:
         final = given if given.values else below
         if final is booted and final.missing:
-            # The kernel may not honour the word: what was compiled stays possible.
-            values = tuple(dict.fromkeys(booted.values + built.values))
-            final = final._replace(values=values)
+            final = _unless_ignored(tunable, booted, built, world)
         final, why = interpreted(tunable, final, world)
         runs = in_force.running(tunable, final.values, world)
     return State(
@@ -60,6 +61,33 @@ def state_of(tunable: Tunable, world: KernelFacts) -> State | None:
         origins=final.origins, missing=final.missing, why=why, counts=final.counts,
         kinds=final.kinds, runs=runs,
     )  # fmt: skip
+
+
+def _unless_ignored(
+    tunable: Tunable, booted: Reading, built: Reading, world: KernelFacts
+) -> Reading:
+    """What a word gives that the kernel may not honour: what was compiled stays possible, as far as
+    it can be so in a kernel that ignores the word."""
+    values = tuple(dict.fromkeys(booted.values + built.values))
+    if world.config.complete:
+        return booted._replace(values=values)
+    in_any = set(_possible(tunable, world))
+    values = tuple(value for value in values if value in in_any) or values
+    # Where all ways lead to the same, nothing has to be told.
+    return booted._replace(values=values, missing=booted.missing if len(values) > 1 else _NOTHING)
+
+
+def _possible(tunable: Tunable, world: KernelFacts) -> Iterator[str]:
+    """The values that the line and the configuration may give, each way that these may be."""
+    if world.evaluate(tunable.only_if) is False:
+        return
+    built, booted = compiled(tunable, world), _boot(tunable, world)
+    ways = tuple(each_way(booted.missing, world)) if booted.missing else ()
+    for way in ways:
+        yield from _possible(tunable, way)
+    if not ways:
+        yield from booted.values
+        yield from built.values if booted.missing or not booted.values else ()
 
 
 def compiled(tunable: Tunable, world: KernelFacts) -> Reading:

@@ -22,13 +22,13 @@ def unreachable(parser: Parser) -> Iterator[str]:
     Found from below: only what rests on something that can be on can be on itself. What a condition
     wants off is taken as possible, and so is what a toolchain answers.
     """
-    reach = _Reach(parser)
+    reach = Reach(parser)
     for symbol in parser.unique_defined_syms:
         if symbol.orig_type in _SWITCHES and symbol.name != _FOR_TESTS and symbol not in reach.on:
             yield symbol.name
 
 
-class _Reach:
+class Reach:
     """What can be `on`, as far as it was found."""
 
     def __init__(self, parser: Parser) -> None:
