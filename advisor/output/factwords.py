@@ -78,9 +78,14 @@ def proof(grade: str, use: TreeUse | None) -> str:
     return f"the tree's Kconfig, evaluated; {ran}"
 
 
-def to_do(efforts: Sequence[Effort]) -> str:
-    """Return how many changes each effort makes: `3 now, 4 by a rebuild; 2 more are optional`."""
-    due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due)
+def to_do(efforts: Sequence[Effort], unread: int = 0) -> str:
+    """Return how many changes each effort makes: `3 now, 4 by a rebuild; 2 more are optional`.
+
+    Of what must be set at run time, `unread` are the settings whose value no input shows.
+    """
+    parts = [f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due]
+    parts += [f"{unread} at run time, unless set already"] * bool(unread)
+    due = ", ".join(parts)
     optional = sum(one.could for one in efforts)
     if due:
         more = f"; {optional} more {'is' if optional == 1 else 'are'} optional"

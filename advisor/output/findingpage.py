@@ -64,8 +64,8 @@ _FOLDERS = {
     File.MODPROBE: "/etc/modprobe.d",
 }  # fmt: skip
 _KINDS = {
-    "blocked": "blocked", "unknown": "unknown", "runtime": "runtime", "waived": "accepted",
-    "baseline": "accepted", "right": "ok", "absent": "absent",
+    "blocked": "blocked", "unknown": "unknown", "runtime": "runtime", "unread": "runtime",
+    "waived": "accepted", "baseline": "accepted", "right": "ok", "absent": "absent",
 }  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def _gist(one: Finding, part: str, path: str, how: str) -> Inline:
             cost = phrases.cost(one.advice.cost, one.tunable)
             return (*state, "; kept, at this cost: ", *marked(cost))
         return state
-    if part == "runtime":
+    if part in ("runtime", "unread"):
         commands = (codes(map(phrases.command, each.settings), "; ") for each in one.remedies)
         do = joined(commands, " or ") or marked(one.wanted)
         cost = f" Cost: {phrases.cost(one.cost, one.tunable)}" if one.cost else ""

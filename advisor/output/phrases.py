@@ -172,6 +172,12 @@ def to_see(report: Report) -> list[Finding]:
     return sorted([*of(report, Verdict.CHANGE), *blocked], key=lambda f: f.advice.strength.rank)
 
 
+def unread(report: Report) -> list[Finding]:
+    """Return what must be set at run time, where no input shows the value of run time."""
+    findings = of(report, Verdict.UNKNOWN, runtime=True)
+    return [one for one in findings if one.advice.strength is Strength.MUST]
+
+
 def right(report: Report) -> list[Finding]:
     """Return what is already right, each setting of a profile once.
 
