@@ -277,7 +277,8 @@ def remedies(one: Finding) -> Iterator[Row]:
         part = "further remedies" if item.vendor in vendors else ""
         vendors.add(item.vendor)
         copied = tuple(assignment(change.symbol, change.new) for change in item.changes)
-        yield Row("or" if number else "do", remedy(item, one), part=part, copied=copied)
+        text = (*remedy(item, one), *_other_value(item, one))
+        yield Row("or" if number else "do", text, part=part, copied=copied)
         if item.drop and (item.words or item.changes):
             yield Row("drop", codes(item.drop, " "), part=part)
         if item.lost:
@@ -287,6 +288,14 @@ def remedies(one: Finding) -> Iterator[Row]:
             yield Row("loses", marked(treewords.losses(item.lost), *names), part=part)
         if item.changes:
             yield Row("before", _before(item), part="lines to copy")
+
+
+def _other_value(item: Remedy, one: Finding) -> Inline:
+    """Return what a remedy gives, if it is another accepted value than the first remedy gives."""
+    if item.vendor or one.tunable.members or item.value == one.remedies[0].value:
+        return ()
+    given, first = (one.tunable.describe((v,)) for v in (item.value, one.remedies[0].value))
+    return marked(f"; gives: {given}") if given and given != first else ()
 
 
 def _edit(edit: Edit) -> Inline:
