@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.model.report import ASIDE, Diagnostic, Finding, Report, Verdict
+from advisor.model.report import Diagnostic, Finding, Report, Verdict
 from advisor.model.summary import efforts, row
 from advisor.output import factwords, findingpage, phrases
 from advisor.output.page import (
@@ -140,7 +140,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
         ("waived", "Waived", phrases.waived(report, baseline=False)),
         ("baseline", "In the baseline", phrases.waived(report, baseline=True)),
         ("right", "Already right", phrases.right(report)),
-        ("absent", "Not applicable", phrases.of(report, *ASIDE)),
+        ("absent", "Not applicable", phrases.absent(report)),
     )
     for part, title, subjects in parts:
         entries = (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.report import (
+    ASIDE,
     Conflict,
     Diagnostic,
     Finding,
@@ -190,6 +191,22 @@ def right(report: Report) -> list[Finding]:
         if key not in open_ones:
             first.setdefault((*key, finding.advice.disks, finding.now), finding)
     return list(first.values())
+
+
+def absent(report: Report) -> list[Finding]:
+    """Return what asks for nothing here, each setting of a profile once.
+
+    A setting of which the same profile's other advice applies is left out.
+    """
+    others = (f for f in report.findings if f.verdict not in ASIDE)
+    first = {(f.advice.profile, f.tunable.id, f.advice.disks): None for f in others}
+    found = []
+    for finding in of(report, *ASIDE):
+        key = (finding.advice.profile, finding.tunable.id, finding.advice.disks)
+        if key not in first:
+            first[key] = None
+            found.append(finding)
+    return found
 
 
 def counted(number: int, name: str) -> str:
@@ -389,8 +406,15 @@ def inputs(missing: Iterable[str]) -> str:
 
 def unknown(finding: Finding) -> str:
     """Return what is not known, and if options give it which: `on or off; --vendor tells which`."""
-    if finding.reason or not finding.missing or not all(map(_option, finding.missing)):
+    if finding.reason or not finding.missing:
         return finding.reason or finding.now
+    if len(finding.state.effective) == 1:
+        names = first(sorted(finding.missing), 3)
+        if all(map(_option, finding.missing)):
+            names = " and ".join(sorted(_options(finding)))
+        return f"{finding.now}; whether to change it depends on {names}"
+    if not all(map(_option, finding.missing)):
+        return finding.now
     return f"{finding.now}; {' or '.join(sorted(_options(finding)))} tells which"
 
 
