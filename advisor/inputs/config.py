@@ -341,11 +341,15 @@ def _is_whole(config: KernelConfig, generated: bool) -> bool:
     return derived and any(map(config.shows, _LAST))
 
 
+_ARMBIAN = "# Armbian defconfig generated with "
+
+
 def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
     """Whether conf_write() made the file, and its header's architecture and version.
 
     `# Linux/x86 6.12.117 Kernel Configuration` since 2.6.39, `# Linux kernel version: 2.6.38` and
-    no architecture before. Fedora's and RHEL's files begin with `# x86_64`, and have no other.
+    no architecture before. Fedora's and RHEL's files begin with `# x86_64`, and have no other;
+    Armbian's defconfigs name the release series that they were made with.
     """
     lines = text[:1024].split("\n")[:8]
     first = lines[0].removeprefix("# ")
@@ -361,6 +365,8 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
             version = version.partition(" ")[0]
         elif line.startswith("# Linux kernel version: "):
             version = line[24:]
+        elif line.startswith(_ARMBIAN):
+            version = line.removeprefix(_ARMBIAN)
     try:
         return generated, source_arch(arch) or None, parse_version(version)
     except ValueError:
@@ -369,7 +375,7 @@ def _header(text: str) -> tuple[bool, str | None, KernelVersion | None]:
 
 def _tells(row: str) -> bool:
     """Whether a line is one of those that `_header` reads of."""
-    return row.startswith(("# Linux/", "# Linux kernel version: ")) or (
+    return row.startswith(("# Linux/", "# Linux kernel version: ", _ARMBIAN)) or (
         row[:2] == "# " and source_arch(row[2:]) in ARCHITECTURES
     )
 
