@@ -337,7 +337,9 @@ def _sweep(target: str) -> None:
 
 def _sweep_one(path: str, process: int) -> None:
     found = _regular(path)
-    if found is None or found.st_uid != os.geteuid() or not (_gone(process) or _old(found)):
+    if found is None or found.st_uid != os.geteuid():
+        return
+    if not _gone(process) and time.time() - found.st_mtime <= _A_DAY:
         return
     try:
         with opened(path, links=False) as stream:
@@ -356,10 +358,6 @@ def _gone(process: int) -> bool:
     except (OSError, OverflowError):
         return False
     return process == os.getpid()
-
-
-def _old(found: os.stat_result) -> bool:
-    return time.time() - found.st_mtime > _A_DAY
 
 
 def whole(stream: TextIO) -> TextIO:

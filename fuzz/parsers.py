@@ -22,13 +22,16 @@ from advisor.inputs.host.root import Root
 from advisor.inputs.image import extract_ikconfig
 from advisor.inputs.machine import kernel_of, machine_of
 from advisor.inputs.tunings.read import read_tuning
+from advisor.knowledge.documents import Documents
+from advisor.knowledge.files import KnowledgeFile
 from advisor.knowledge.index import with_built_in
-from advisor.knowledge.load import Documents, KnowledgeFile, compile_files
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.references import check_references
 from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.model.kernel import Machine, parse_version
 from fuzz.seeds import all_of, contents, example, folders, images, texts
-from fuzz.target import Target, bundled, file_of, files_in, knowledge, text, written
+from fuzz.target import FindingError, Target, bundled, file_of, files_in, knowledge, text, written
 
 TARGETS: dict[str, Target] = {}
 _CONFIGS = ("x86_64-6.12", "arm64-6.1", "x86_64-6.12-bad-ideas")
@@ -339,10 +342,12 @@ class _Answers:
 
 def _condition(data: bytes) -> None:
     with suppress(ValueError):  # which is what it raises
-        expr, facts = condition.parse(text(data)), _Answers()
+        expr, facts = parse(text(data)), _Answers()
         shown = condition.show(expr)
-        again = condition.show(condition.parse(shown))
-        assert shown == again, (shown, again)
+        try:
+            assert parse(shown) == expr, (shown, expr)
+        except ValueError as error:
+            raise FindingError(f"{shown} cannot be read again") from error
         condition.needed(expr)
         condition.given(expr, [str(term) for term in condition.atoms(expr)][:1])
         condition.spelled(expr, lambda name: f"{name}_NOW")
@@ -358,9 +363,9 @@ def _condition(data: bytes) -> None:
 
 TARGETS["condition"] = Target(
     _condition,
-    ("model.condition",),
+    ("model.condition", "model.condition_parser"),
     lambda: all_of(
-        texts("tests/model/test_condition.py"),
+        texts("tests/model/test_condition.py", "tests/model/test_condition_parser.py"),
         (one for toml in contents("rules/mm/*.toml") for one in toml.split(b'"')),
     ),
 )  # fmt: skip

@@ -277,7 +277,7 @@ def _widgets() -> list[bytes]:
 
 TARGETS["way-own-rules"] = Target(
     _own_rules,
-    ("knowledge.load", "knowledge.references", "knowledge.index"),
+    ("knowledge.files", "knowledge.load", "knowledge.references", "knowledge.index"),
     _widgets,
     whole=True,
 )

@@ -12,7 +12,7 @@ from advisor.errors import UsageError
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import index
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.rules import Member, Tunable
+from advisor.model.tunable import Member, Tunable
 
 from .machine import Kernel
 from .platform import platform_of

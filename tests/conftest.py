@@ -28,7 +28,8 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
 from advisor.knowledge import folders, index
 from advisor.knowledge.derive import derived
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.store import Knowledge, Sections
 from advisor.knowledge.table import Table
 from advisor.lint import lint

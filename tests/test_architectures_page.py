@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.model.rules import Stance
+from advisor.model.profile import Stance
 from tools.architectures import ORDER, before
 
 from . import corpus

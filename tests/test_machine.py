@@ -6,8 +6,8 @@ from advisor.engine.audit import Policy, audit
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge
-from advisor.model.report import Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Verdict
+from advisor.model.profile import Strength
 from advisor.output.phrases import remedy
 
 from . import corpus

@@ -13,13 +13,9 @@ from advisor.engine.judgement.judge import runtime_only
 from advisor.errors import UsageError
 from advisor.knowledge import folders, index
 from advisor.knowledge.derive import derived
-from advisor.knowledge.load import (
-    Documents,
-    compile_files,
-    profile_files,
-    rule_files,
-    software_files,
-)
+from advisor.knowledge.documents import Documents
+from advisor.knowledge.files import profile_files, rule_files, software_files
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.lookup import lookup
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge

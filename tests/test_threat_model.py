@@ -10,8 +10,8 @@ from advisor.inputs import changes, image
 from advisor.inputs.host import root, snapshot, taken
 from advisor.inputs.nextboot import grubmenu, udev
 from advisor.inputs.unpack import MEMBER
-from advisor.knowledge import load
-from advisor.model import cmdline, condition, numbers
+from advisor.knowledge.files import MOST_NAMES
+from advisor.model import cmdline, condition_parser, numbers
 from advisor.tree import files
 from advisor.tree.kconfig import macros
 
@@ -38,14 +38,14 @@ def test_every_promise_has_its_test():
 @each(
     ("count", "words"),
     [
-        (image.SIZE_LIMIT >> 30, "{} GiB of bytes packed"), (MEMBER >> 10, "and {} KiB for each"),
-        (condition.MOST_TERMS, "{:,} terms"), (condition.DEEPEST, "{} parentheses"),
+        (image.SIZE_LIMIT >> 30, "{} GiB of bytes read"), (MEMBER >> 10, "counts {} KiB more"),
+        (condition_parser.MOST_TERMS, "{:,} terms"), (condition_parser.DEEPEST, "{} parentheses"),
         (root.MOST_BYTES >> 20, "| host | {} MiB"), (root.MOST_ENTRIES, "{:,} files"),
         (taken.MOST_ENTRIES, "{:,} entries"), (snapshot.MOST_PATTERNS, "{:,} of them absent"),
         (grubmenu._MOST_WORK, "{:,} commands"), (grubmenu._MOST_TEXT >> 20, "{} MiB of words"),
         (udev._MOST_TESTS, "{:,} tests"), (files.FILES, "{:,} files, 64 MiB"),
         (cpu_lists.MOST, "{:,} CPUs that its lists name"), (cpu_lists.LIST, "and {:,} for each"),
-        (load.MOST_NAMES, "{:,} files and folders, 1 MiB"), (cmdline.LONGEST, "{:,} characters"),
+        (MOST_NAMES, "{:,} files and folders, 1 MiB"), (cmdline.LONGEST, "{:,} characters"),
         (changes.MOST, "{:,} files that matter"), (changes.MOST_TEXT >> 30, "{} GiB of their text"),
         (numbers.LONGEST, "ASCII digits, {} at most"),
         (files.NAMES, "{:,} names that"), (macros.EXPANSIONS, "{:,} macros"),

@@ -31,9 +31,9 @@ from advisor.inputs.nextboot.udev import read_udev
 from advisor.inputs.nextboot.writes import Writes
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.unpack import CHUNK, unpacked
-from advisor.knowledge import index, load, policies
+from advisor.knowledge import index, policies
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
-from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.model.kernel import Location, Machine
 from advisor.model.policy import Policy
 from advisor.tree.files import TreeFiles
@@ -113,24 +113,24 @@ def test_an_image_is_read_no_further_than_its_budget(monkeypatch):
 )
 def test_a_condition_that_nobody_wrote_to_be_read_is_refused(text, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        condition.parse(text)
+        parse(text)
 
 
 def test_conditions_within_each_other_are_counted_with_what_they_hold():
-    named = {"c0": condition.parse("SMP")}
+    named = {"c0": parse("SMP")}
     for level in range(9):
-        named[f"c{level + 1}"] = condition.parse(f"c{level} && c{level}", named)
+        named[f"c{level + 1}"] = parse(f"c{level} && c{level}", named)
     with pytest.raises(ValueError, match="more than 1000 terms"):
-        condition.parse("c9 && c9", named)
+        parse("c9 && c9", named)
 
 
 def test_a_condition_of_many_terms_is_parsed_in_one_pass():
-    grows_linearly(lambda n: lambda: condition.parse(" || ".join(["SMP"] * n)), 400)
-    condition.parse("(" * 60 + " && ".join(["HZ >= 250"] * 900) + ")" * 60)
+    grows_linearly(lambda n: lambda: parse(" || ".join(["SMP"] * n)), 400)
+    parse("(" * 60 + " && ".join(["HZ >= 250"] * 900) + ")" * 60)
 
 
 def test_names_below_a_folder_of_rules_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(load, "MOST_NAMES", 10)
+    monkeypatch.setattr("advisor.knowledge.files.MOST_NAMES", 10)
     for name in "abcdef":
         (tmp_path / name).mkdir()
         (tmp_path / name / "x").touch()

@@ -24,8 +24,8 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr, Facts, evaluate, operands, show
+from advisor.model.finding import ASIDE, Finding
 from advisor.model.kernel import Machine
-from advisor.model.report import ASIDE, Finding
 
 ORDER = ("x86", "arm64", "arm", "riscv", "powerpc", "s390", "mips", "loongarch")
 _VENDORS = {"x86": "intel", "arm64": "arm"}

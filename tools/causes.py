@@ -13,12 +13,13 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.causes import words
 from advisor.lint.lint import read
 from advisor.model.condition import Expr, atoms
-from advisor.model.rules import Parameter, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.tunable import Tunable
 
 Row = tuple[str, str, str, str]
 _HEAD = """\

@@ -21,13 +21,15 @@ from typing import Any
 
 from advisor import model
 from advisor.model.comparison import Comparison, Shift
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Severity
 from advisor.model.like import Likeness
 from advisor.model.lines import ChangedLine
 from advisor.model.measured import Ledger, Measured
-from advisor.model.report import File, Report, Verdict
+from advisor.model.plan import File
+from advisor.model.profile import Strength
+from advisor.model.report import Report
 from advisor.model.review import Review
-from advisor.model.rules import Strength
 from advisor.model.screen import Screen
 from advisor.model.software import Abilities
 from advisor.model.summary import Effort

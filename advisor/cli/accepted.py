@@ -14,10 +14,11 @@ from advisor.errors import MOST_PROBLEMS, InputError, KnowledgeError, UsageError
 from advisor.inputs.open import InputName, RepositoryFile, name_of, read_text
 from advisor.knowledge.store import Knowledge
 from advisor.model.diagnostics import DIAGNOSTICS
+from advisor.model.finding import Waiver
 from advisor.model.numbers import whole_number
 from advisor.model.policy import Policy
-from advisor.model.report import Report, Waiver
-from advisor.model.rules import POLICY, REQUIRES
+from advisor.model.profile import POLICY, REQUIRES
+from advisor.model.report import Report
 
 BASELINE = "kernel-advisor/baseline/v1"
 """The schema that a baseline names."""
@@ -81,7 +82,8 @@ def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
         hint = near(rule, rules) or "the id of a finding, a tunable or a diagnostic"
         return f"there is no rule {shortened(rule)!r} ({hint})"
     if rule in DIAGNOSTICS:
-        return f"{rule} is a diagnostic, which has no profile: take it out" if profile else ""
+        told = f"{rule} is a diagnostic, which belongs to no profile: remove the key profile"
+        return told if profile else ""
     if profile and profile not in profiles:
         hint = near(profile, profiles) or "see: kernel-advisor profiles"
         return f"there is no profile {shortened(profile)!r} ({hint})"
@@ -141,6 +143,6 @@ def today() -> str:
             raise ValueError
         moment = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     except (ValueError, OverflowError, OSError) as error:
-        hint = "seconds since 1970, or nothing"
+        hint = "give seconds since 1970, or unset the variable"
         raise UsageError(f"{epoch!r} is no time", where="SOURCE_DATE_EPOCH", hint=hint) from error
     return moment.date().isoformat()

@@ -233,7 +233,7 @@ def _meant(message: str, words: list[str]) -> str:
     elif extra := re.fullmatch(_EXTRA, message):
         return mistakes.for_extra(words[0], extra[1].split())
     elif "is not a valid int" in message:
-        return "write a number, as 8"
+        return "write a number, such as 8"
     elif message.startswith("Missing option '--tree'"):
         return f"give the kernel's source: kernel-advisor {' '.join(words)} --tree DIR"
     elif message.startswith(("Option '-p' requires", "Option '--profile' requires")):

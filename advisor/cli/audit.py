@@ -7,6 +7,7 @@ import sys
 
 from advisor import repository
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.mistakes import stdin_holds_data
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
@@ -18,7 +19,6 @@ from advisor.cli.options import (
     PROFILE,
     SUBJECT,
     Request,
-    command,
 )
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.errors import InputError, UsageError
@@ -96,7 +96,7 @@ def baseline(request: Request) -> int:
         other = paths.setdefault(here.of(name), name)
         if os.path.realpath(other) != os.path.realpath(name):
             message = f"{other} and {name} are both called {here.of(name)}"
-            hint = "start it in a folder that holds both"
+            hint = "start kernel-advisor in a folder that contains both"
             raise UsageError(message, where="baseline", hint=hint)
     put(baseline_text(reports), request.output.output)
     return 0
@@ -112,10 +112,10 @@ def with_host(request: Request) -> Request:
         return request
     told = (subject.cmdline, subject.sysctl, subject.runtime, subject.merge or None)
     if any(one is not None for one in told):
-        hint = "give the configuration that this option is for; a host's files contain the rest"
+        hint = "--cmdline, --sysctl, --runtime and --merge need one; a host has these inputs itself"
         raise UsageError("is missing", where="CONFIG", hint=hint)
     if stdin_holds_data():
-        hint = "give - as CONFIG to read it; </dev/null audits this machine"
+        hint = "give - as CONFIG to read standard input; </dev/null audits this machine"
         raise UsageError("is missing, and standard input holds data", where="CONFIG", hint=hint)
     if sys.platform != "linux":
         hint = "name a configuration, or the folder of a host with --host"

@@ -21,8 +21,8 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import index
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location
+from advisor.model.profile import Profile
 from advisor.model.report import Report
-from advisor.model.rules import Profile
 from advisor.model.subject import Subject
 
 if TYPE_CHECKING:
@@ -196,13 +196,16 @@ class Auditor:
         """
         paths, hosts = self.request.subject.configs, self.request.subject.hosts
         if self.request.subject.merge:
-            return self.with_remarks([self._merged()]), 0
+            # All files as one, which is called as the first of them.
+            config = self.one()
+            report = self.judged(self.subject(config), config, self.judge(config.path))
+            return self.with_remarks([report]), 0
         reports: list[Report] = []
         failures = 0
         asked = [*((self.report, path) for path in paths), *((self.host_report, h) for h in hosts)]
-        for report, path in asked:
+        for report_on, path in asked:
             try:
-                reports.append(report(path))
+                reports.append(report_on(path))
             except InputError as error:
                 if len(asked) == 1:
                     raise
@@ -218,11 +221,6 @@ class Auditor:
         from advisor.inputs.merged import joined
 
         return joined([self.read(path) for path in (first, *others)], self.knowledge.siblings)
-
-    def _merged(self) -> Report:
-        """The report on all files as one, which is called as the first of them."""
-        config = self.one()
-        return self.judged(self.subject(config), config, self.judge(config.path))
 
     def with_remarks(self, reports: Iterable[Report]) -> list[Report]:
         """The reports with what is to be said of the waivers and the baseline themselves."""
@@ -339,7 +337,7 @@ def settings_of(request: Request) -> Settings | None:
 
             paths = repository.current()
             path = RepositoryFile(paths.of(found), paths.root)
-            complain(f"{found} belongs to another user; --settings {found} says that you trust it")
+            complain(f"{found} belongs to another user; if you trust it, add --settings {found}")
     from advisor.cli.settings import read
 
     return read(path, request.review.head)

@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.audit import with_host
 from advisor.cli.auditor import Auditor
-from advisor.cli.options import (
-    CAN,
-    KNOWLEDGE,
-    MACHINE,
-    OUTPUT,
-    POLICY,
-    SUBJECT,
-    TREE,
-    Request,
-    command,
-)
+from advisor.cli.command import command
+from advisor.cli.options import CAN, KNOWLEDGE, MACHINE, OUTPUT, POLICY, SUBJECT, TREE, Request
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.cli.required import Wanted, wanted
 from advisor.cli.values import is_path
@@ -45,7 +36,9 @@ _UNKNOWN = "unknown"
     *MACHINE,
     KNOWLEDGE.rules,
     *TREE.without("on", "prove"),
-    POLICY.fail_on.but(metavar="WORD", help="unknown: this too makes the exit code 1."),
+    POLICY.fail_on.but(
+        metavar="WORD", help="unknown: programs that are not known also give exit code 1."
+    ),
     OUTPUT.all.but(help="Judge all programs that are known, in a table.", rare=False),
     *OUTPUT.without("all", "verbose"),
     OUTPUT.verbose.but(help="Also list each function of the programs."),
@@ -58,7 +51,7 @@ def can(request: Request) -> int:
         put(_list(knowledge), request.output.output)
         return 0
     if request.policy.fail_on not in ("", _UNKNOWN):
-        hint = f"{_UNKNOWN}, or leave the option out: the exit code of a no is 1 anyway"
+        hint = f"{_UNKNOWN}, or leave the option out: a no gives exit code 1 anyway"
         raise UsageError(f"{request.policy.fail_on!r}", where="--fail-on", hint=hint)
     programs, configs = _asked(request, knowledge)
     # Settings say what is judged, by which profiles: no program asks for them.

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
+from advisor.cli.command import command
 from advisor.cli.mistakes import config_of
-from advisor.cli.options import CHECK, KNOWLEDGE, MACHINE, OUTPUT, SUBJECT, TREE, Request, command
+from advisor.cli.options import CHECK, KNOWLEDGE, MACHINE, OUTPUT, SUBJECT, TREE, Request
 from advisor.cli.printing import complain, names_and_files, put, style
 from advisor.cli.trees import names_in, open_for, proving, symbols_of
 from advisor.cli.values import by_kbuild

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import COLLECT, KNOWLEDGE, OUTPUT, SUBJECT, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import COLLECT, KNOWLEDGE, OUTPUT, SUBJECT, Request
 from advisor.cli.printing import to_stdout
 from advisor.errors import OutputError, UsageError
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     OUTPUT.output,
 )
 def collect(request: Request) -> int:
-    """Pack a host into one file for --host elsewhere. Masks secrets."""
+    """Pack a host into one file, to audit it on another machine with --host. Masks secrets."""
     from advisor.knowledge import index
 
     if request.collect.script and request.subject.hosts:
@@ -30,7 +31,9 @@ def collect(request: Request) -> int:
             "is for the host that runs the script", where="--host", hint="leave it out"
         )
     if len(request.subject.hosts) > 1:
-        raise UsageError("one host is one file", where="--host", hint="run it once for each")
+        raise UsageError(
+            "a snapshot has one host", where="--host", hint="run collect once for each host"
+        )
     options = request.knowledge
     knowledge = index.load(options.rules, options.profiles)
     if request.collect.script:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.options import (
     COMPARE,
     CONFIG,
@@ -19,7 +20,6 @@ from advisor.cli.options import (
     UPGRADE,
     CompareOptions,
     Request,
-    command,
 )
 from advisor.cli.printing import Target, emit, targets
 from advisor.cli.values import by_kbuild
@@ -94,7 +94,7 @@ def upgrade(request: Request) -> int:
     auditor = Auditor(request)
     config = auditor.read(request.subject.configs[0])
     if not config.complete:
-        hint = "give the whole .config; make olddefconfig in its own tree writes one"
+        hint = "give the whole .config; run make olddefconfig in its own tree to write it"
         raise InputError("is no complete configuration", where=config.path, hint=hint)
     old, code = _side(config, None, auditor), 0
     with _completed(old, auditor) as (side, arch, build):

@@ -13,7 +13,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from advisor.cli.options import COMPLETION, HYPERVISORS, VENDORS, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import COMPLETION, HYPERVISORS, VENDORS, Request
 from advisor.cli.printing import put
 from advisor.engine.audit import FAIL_ON
 from advisor.errors import AdvisorError, UsageError
@@ -23,7 +24,7 @@ from advisor.knowledge import index
 from advisor.knowledge.lookup import names_of, own_names
 from advisor.knowledge.store import Knowledge
 from advisor.model.plan import EFFORTS
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import (
     BOOT_FORMATS,
     DIFF_FORMATS,
@@ -225,10 +226,6 @@ def _profiles(line: Line) -> Answer:
     return _titles(_knowledge(line), "fits")
 
 
-def _tunables(line: Line) -> Answer:
-    return _titles(_knowledge(line), "tunables")
-
-
 def _preferred(line: Line) -> Answer:
     """One of the profiles that stand on the line."""
     given = line.given("--profile", "-p")
@@ -279,10 +276,6 @@ def _titles(knowledge: Knowledge, section: str) -> Answer:
     return _words({name: (document or {}).get("title", "") for name, document in documents})
 
 
-def _programs(line: Line) -> Answer:
-    return _titles(_knowledge(line), "programs")
-
-
 def _knowledge(line: Line) -> Knowledge:
     """With the user's own directories, as far as they can be read."""
     try:
@@ -306,14 +299,14 @@ VALUES: dict[str, Answer | Source] = {
     **dict.fromkeys(("--keep", "--allow", "--practice", "--line", "--area"), NOTHING),
     "--profile": _profiles,
     "--prefer": _preferred,
-    "--require": _programs,
+    "--require": lambda line: _titles(_knowledge(line), "programs"),
     **dict.fromkeys(("--cmdline", "--old-cmdline", "--new-cmdline"), _line),
     "--arch": _words(ARCHITECTURES),
     "--vendor": _words(VENDORS),
     "--hypervisor": _words(HYPERVISORS),
     "--strength": _words(strength.value for strength in Strength),
     "--effort": _words(EFFORTS),
-    **dict.fromkeys(("--only", "--except"), _tunables),
+    **dict.fromkeys(("--only", "--except"), lambda line: _titles(_knowledge(line), "tunables")),
     "--fail-on": _failures,
     "--format": _formats,
     "--write": _targets,

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    CONFIGS_OR_HOSTS,
-    KNOWLEDGE,
-    MACHINE,
-    OUTPUT,
-    SUBJECT,
-    Request,
-    command,
-)
+from advisor.cli.command import command
+from advisor.cli.options import CONFIGS_OR_HOSTS, KNOWLEDGE, MACHINE, OUTPUT, SUBJECT, Request
 from advisor.cli.printing import complain, emit, targets
 from advisor.cli.values import given_by, host_by
 from advisor.errors import InputError

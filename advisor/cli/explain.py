@@ -5,23 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import (
-    KNOWLEDGE,
-    MACHINE,
-    NAMES,
-    OUTPUT,
-    POLICY,
-    SUBJECT,
-    TREE,
-    Request,
-    command,
-)
+from advisor.cli.command import command
+from advisor.cli.options import KNOWLEDGE, MACHINE, NAMES, OUTPUT, POLICY, SUBJECT, TREE, Request
 from advisor.cli.printing import put, style
 from advisor.cli.values import is_path
 from advisor.errors import UsageError
 from advisor.knowledge import index, lookup
-from advisor.model.rules import POLICY as POLICY_ID
-from advisor.model.rules import REQUIRES
+from advisor.model.profile import POLICY as POLICY_ID
+from advisor.model.profile import REQUIRES
 from advisor.output import Style
 from advisor.output import explain as output
 
@@ -66,7 +57,7 @@ def explain(request: Request) -> int:
     if configs or request.subject.hosts:
         where = configs[0] if configs else "--host"
         hint = "kernel-advisor explain stutter CONFIG, or audit the kernel"
-        raise UsageError("is possible after a symptom only", where=where, hint=hint)
+        raise UsageError("is possible only after a symptom", where=where, hint=hint)
     in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
         text = output.explain(lookup.explain(name, knowledge), style(path))
@@ -184,7 +175,7 @@ def profiles(request: Request) -> int:
     NAMES.id.but(metavar="[NAME|DIR|FILE]"),
     NAMES.area,
     KNOWLEDGE.rules,
-    TREE.tree.but(help="A kernel tree, of which `new` fills in source and dependencies."),
+    TREE.tree.but(help="A kernel tree, from which `new` takes source and dependencies."),
     TREE.allow_root,
     MACHINE.arch.but(help="The tree's architecture, if not x86."),
     OUTPUT.output,
@@ -197,7 +188,7 @@ def rules(request: Request) -> int:
         return _convert(request)
     if request.names.area or request.tree.tree:
         hint = "kernel-advisor rules new NAME"
-        raise UsageError("--area and --tree are possible with new only", where="rules", hint=hint)
+        raise UsageError("--area and --tree are possible only with new", where="rules", hint=hint)
     name, knowledge, how = _one(request, "rules")
     if name:
         text = output.rule(lookup.rule(name, knowledge), how)

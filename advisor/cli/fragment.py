@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.options import (
     CONFIGS,
     JUDGED,
@@ -13,14 +14,13 @@ from advisor.cli.options import (
     SUBJECT,
     TREE,
     Request,
-    command,
 )
 from advisor.cli.printing import complain, put, targets
 from advisor.cli.values import by_kbuild
 from advisor.errors import AdvisorError, ConflictError, InputError, UsageError
 from advisor.inputs.config import parse_config
+from advisor.model.profile import Strength
 from advisor.model.report import Report
-from advisor.model.rules import Strength
 from advisor.output import BOOT_FORMATS, Style
 from advisor.output.phrases import where
 
@@ -146,7 +146,7 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
     would undo what another has.
     """
     if not report.complete and plan == "fragment":
-        hint = "--tree TREE completes a defconfig; --whole if the file is complete after all"
+        hint = "--tree TREE completes a defconfig; give --whole if the file is complete"
         raise InputError(
             "is no complete configuration: symbols that it does not name are unknown, not off",
             where=report.name,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from advisor.cli.options import ALL, GROUPS
+from advisor.cli.command import ALL
+from advisor.cli.groups import GROUPS
 
 
 def write_options(command: Any, context: Any, formatter: Any) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.cli.audit import with_host
 from advisor.cli.auditor import Auditor
 from advisor.cli.can import in_its_tree
+from advisor.cli.command import command
 from advisor.cli.options import (
     KNOWLEDGE,
     LIKE,
@@ -18,7 +19,6 @@ from advisor.cli.options import (
     SUBJECT,
     TREE,
     Request,
-    command,
 )
 from advisor.cli.printing import emit, targets
 from advisor.errors import UsageError

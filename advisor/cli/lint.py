@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-from advisor.cli.options import LINT, OUTPUT, LintOptions, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import LINT, OUTPUT, LintOptions, Request
 from advisor.cli.printing import complain, put
 from advisor.errors import UsageError
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from advisor.cli.options import KNOWLEDGE, OUTPUT, SUBJECT, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import KNOWLEDGE, OUTPUT, SUBJECT, Request
 from advisor.cli.printing import emit, targets
 from advisor.errors import InputError
 from advisor.model.evidence import Signs
@@ -47,8 +48,8 @@ def _here(request: Request) -> Screen:
         if error.where != _HERE:
             raise
         return _blank(
-            "no kernel was found here: /proc is not mounted, as in a chroot, or shows only "
-            "processes, and /boot has no configuration"
+            "no kernel was found here: /boot has no configuration, and /proc is not mounted "
+            "(as in a chroot) or shows only processes"
         )
 
 

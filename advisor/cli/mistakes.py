@@ -51,7 +51,7 @@ def _meant(path: str) -> tuple[str, str] | None:
         if os.path.isfile(path):
             kind = "a snapshot" if is_snapshot(path) else "an archive"
             root_of(path)
-            return f"is {kind} of a host, and no configuration", _audit("--host", path)
+            return f"is {kind} of a host, not a configuration", _audit("--host", path)
     with suppress(InputError):
         return _meant_text(path)
     return None
@@ -64,10 +64,10 @@ def _meant_text(path: str) -> tuple[str, str] | None:
 
     with suppress(InputError):
         if read_sysctl(path):
-            return "is a file of sysctls, and no configuration", f"give it with --sysctl {path}"
+            return "is a file of sysctls, not a configuration", f"give it with --sysctl {path}"
     words = read_cmdline(f"@{path}").words
     if any(word.value is not None and word.name.islower() for word in words):
-        return "is a boot line, and no configuration", f"give it with --cmdline @{path}"
+        return "is a boot line, not a configuration", f"give it with --cmdline @{path}"
     return None
 
 

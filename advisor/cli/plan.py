@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from advisor.cli.audit import with_host
 from advisor.cli.auditor import Auditor
-from advisor.cli.fragment import (
-    refuse_broken_line,
-    refuse_several,
-    refuse_unplanned,
-    tell_waivers,
-)
+from advisor.cli.command import command
+from advisor.cli.fragment import refuse_broken_line, refuse_several, refuse_unplanned, tell_waivers
 from advisor.cli.options import (
     CONFIGS_OR_HOSTS,
     JUDGED,
@@ -22,12 +17,12 @@ from advisor.cli.options import (
     PROFILE,
     SUBJECT,
     Request,
-    command,
 )
 from advisor.cli.printing import complain, emit, targets
 from advisor.errors import ConflictError, UsageError, near
 from advisor.model.plan import EFFORTS, Scope, names_of
-from advisor.model.report import RemedyKind, Report
+from advisor.model.remedy import RemedyKind
+from advisor.model.report import Report
 from advisor.output import PLAN_FORMATS
 
 if TYPE_CHECKING:
@@ -71,20 +66,17 @@ def plan(request: Request) -> int:
 
 def _planned(request: Request) -> Report:
     """The report with its plan. Raises ConflictError, and UsageError for a name nothing has."""
-    auditor = Auditor(request, _scope(request.planning))
+    options = request.planning
+    only, without = frozenset(options.only), frozenset(options.without)
+    auditor = Auditor(request, Scope(effort_of(options.effort), only, without))
     reports, _ = auditor.reports(complain)
     report = reports[0]
     tell_waivers(report)
-    _refuse_names(request.planning, report)
+    _refuse_names(options, report)
     refuse_unplanned(report, "", auditor.policy.weakest)
     refuse_broken_line(report)
     _refuse_odds(report)
     return report
-
-
-def _scope(options: PlanningOptions) -> Scope:
-    effort = effort_of(options.effort)
-    return Scope(effort, frozenset(options.only), frozenset(options.without))
 
 
 def effort_of(name: str) -> RemedyKind:
@@ -99,16 +91,11 @@ def _refuse_names(options: PlanningOptions, report: Report) -> None:
     """Raises UsageError for a name of --only or --except that no finding has."""
     known = {name for finding in report.findings for name in names_of(finding)}
     for where, names in (("--only", options.only), ("--except", options.without)):
-        _refuse_unknown(where, names, known)
-
-
-def _refuse_unknown(where: str, names: Iterable[str], known: set[str]) -> None:
-    for name in names:
-        if name not in known:
-            hint = near(name, known) or "the plan names its settings in brackets"
-            raise UsageError(
-                f"these profiles have no advice about {name!r}", where=where, hint=hint
-            )
+        for name in names:
+            if name not in known:
+                hint = near(name, known) or "the plan names its settings in brackets"
+                message = f"these profiles have no advice about {name!r}"
+                raise UsageError(message, where=where, hint=hint)
 
 
 def _refuse_odds(report: Report) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from advisor.errors import OutputError
 from advisor.files import read, read_own, write_folder
-from advisor.model.report import File, Report
+from advisor.model.plan import File
+from advisor.model.report import Report
 from advisor.output import PLAN_FORMATS, Style, renderer
 from advisor.output.plan import containerfile, items
 from advisor.output.planjson import SCHEMA
@@ -21,7 +22,7 @@ _SCRIPTS = {
         "[--yes] [--root DIR] [--anyway]",
     ),
     "undo.sh": (
-        "# Takes a plan back that apply.sh put into effect, or some items of it.",
+        "# Takes back a plan that apply.sh put into effect, or some items of the plan.",
         "[--yes] [--root DIR] [ITEM...]",
     ),
 }
@@ -89,7 +90,7 @@ def refuse_folder(folder: str) -> None:
             hint = "remove it, or name another folder"
             what = "file" if is_file else "folder"
             raise OutputError(
-                f"is no {what}, and a plan has a {what} of this name", where=path, hint=hint
+                f"is not a {what}, but a plan has a {what} of this name", where=path, hint=hint
             )
 
 

@@ -37,6 +37,7 @@ from advisor.knowledge.catalogue import TYPES
 from advisor.knowledge.references import expr_problems
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.model.numbers import kernel_number
 from advisor.model.policy import KINDS, SWITCH, Policy
 
@@ -131,9 +132,9 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
         given = f"{shortened(name)!r} is no name" if "name" in table else f"a {kind} has none"
         yield f"a policy needs a name of letters, digits, '.', '_' and '-': {given}"
     if kind == "symbol" and not _SYMBOL.fullmatch(table[kind].removeprefix("CONFIG_")):
-        yield f"{shortened(table[kind])!r} is no symbol, as HZ_1000"
+        yield f"{shortened(table[kind])!r} is not a symbol such as HZ_1000"
     if "reason" not in table and "source" not in table:
-        yield "a policy needs a reason, or a source that has it"
+        yield "a policy needs a reason, or a source that gives the reason"
     yield from _wrong_values(kind, table)
 
 
@@ -147,7 +148,7 @@ def _wrong_values(kind: str, table: Mapping[str, Any]) -> Iterator[str]:
     if len(given) > 1:
         yield "has value and values: write values alone"
     if kind == "condition" and given:
-        yield "a condition has no value: it holds or does not"
+        yield "a condition has no value: it is true or false"
     if kind in ("symbol", "sysctl", "sysfs") and not given:
         example = "y" if kind == "symbol" else "1"
         yield f'a policy about a {kind} needs a value, as value = "{example}"'
@@ -164,7 +165,7 @@ def _twice(policies: Iterable[Policy]) -> Iterator[Problem]:
     for policy in policies:
         first = seen.setdefault((policy.name, policy.path), policy)
         if first is not policy:
-            message = f"policy/{policy.name} stands at {first.location} already: give it a name"
+            message = f"{first.location} has a policy/{policy.name} too: give this one a name"
             yield str(policy.location), message
 
 
@@ -226,13 +227,13 @@ def _unknown_symbol(symbol: str, out_of_tree: bool, knowledge: Knowledge) -> Ite
     hint = f"did you mean {', '.join(close[:3])}? " if close else ""
     yield (
         f"no kernel that was read has the symbol {shortened(symbol)} ({hint}"
-        "out-of-tree = true says that a patch brings it)"
+        "if a patch adds the symbol: out-of-tree = true)"
     )
 
 
 _TAKES = {
-    "bool": "y or n", "tristate": "y, m or n", "int": "a number, or a range as 1..10",
-    "hex": "a number as 0x40", "string": "a text",
+    "bool": "y or n", "tristate": "y, m or n", "int": "a number, or a range such as 1..10",
+    "hex": "a number such as 0x40", "string": "a text",
 }  # fmt: skip
 
 
@@ -275,7 +276,7 @@ def _sysctl_problems(policy: Policy, knowledge: Knowledge) -> Iterator[str]:
 
 def _file_problems(policy: Policy, _: Knowledge) -> Iterator[str]:
     if not policy.about.startswith("/sys/"):
-        yield f"{shortened(policy.about)!r} is no file below /sys, as /sys/kernel/mm/ksm/run"
+        yield f"{shortened(policy.about)!r} is not a file below /sys such as /sys/kernel/mm/ksm/run"
 
 
 def _condition_problems(policy: Policy, knowledge: Knowledge) -> Iterator[str]:
@@ -284,7 +285,7 @@ def _condition_problems(policy: Policy, knowledge: Knowledge) -> Iterator[str]:
 
 def _wrong_condition(text: str, policy: Policy, knowledge: Knowledge) -> Iterator[str]:
     try:
-        parsed = condition.parse(text)
+        parsed = parse(text)
     except ValueError as error:
         yield f"the condition cannot be read: {error}"
         return

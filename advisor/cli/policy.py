@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor.cli.options import KNOWLEDGE, MACHINE, OUTPUT, POLICY, POLICY_LINES, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import KNOWLEDGE, MACHINE, OUTPUT, POLICY, POLICY_LINES, Request
 from advisor.cli.printing import complain, put
 from advisor.errors import InputError, UsageError, near, shortened
 
@@ -77,9 +78,9 @@ def _imported(words: list[str], request: Request) -> str:
     made, unsaid = policies(read(form, paths), index.load(request.knowledge.rules), wrong)
     if not made:
         hint = f"is it of the format {form}? {unsaid[0].why}" if unsaid else _IMPORT
-        raise InputError("no policy is in it", where=paths[0], hint=hint)
+        raise InputError("contains no policy", where=paths[0], hint=hint)
     where = "as comments at the end" if unsaid else ""
-    complain(f"{len(made)} policies; not said: {len(unsaid)} {where}".rstrip())
+    complain(f"{len(made)} policies; not written: {len(unsaid)} {where}".rstrip())
     return toml(made, unsaid, f"policy import {form} {' '.join(paths)}")
 
 
@@ -101,13 +102,13 @@ def _holding(path: str, request: Request) -> list[Policy]:
     """The policies that hold for a configuration, of several of one name the last."""
     from advisor.cli.auditor import Auditor
     from advisor.engine.effective.world import World
-    from advisor.model import condition
+    from advisor.model.condition_parser import parse
 
     auditor = Auditor(request)
     world = World(auditor.subject(auditor.read(path)), auditor.knowledge)
     found = {
         one.name: one._replace(when="")
         for one in auditor.policies(path)
-        if not one.when or world.evaluate(condition.parse(one.when)) is True
+        if not one.when or world.evaluate(parse(one.when)) is True
     }
     return list(found.values())

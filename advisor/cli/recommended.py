@@ -9,8 +9,8 @@ from advisor.engine.recommend import recommend
 from advisor.inputs.host.signs import read_signs
 from advisor.knowledge.store import Knowledge
 from advisor.model.evidence import Recommendation, Sign, Signs
+from advisor.model.profile import Strength
 from advisor.model.report import Report
-from advisor.model.rules import Strength
 from advisor.model.sysctl import release_of
 from advisor.record import NamedTuple
 

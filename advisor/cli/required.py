@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.errors import UsageError, near, shortened
 from advisor.knowledge.store import Knowledge
-from advisor.model.rules import Profile
+from advisor.model.profile import Profile
 from advisor.model.software import Program, is_version
 from advisor.record import NamedTuple
 
@@ -32,7 +32,9 @@ def wanted(word: str, knowledge: Knowledge, where: str = REQUIRE) -> Wanted:
         text = f"{program.id} has no function {shortened(function)!r}"
         raise UsageError(text, where=where, hint=hint)
     if at and not is_version(version):
-        hint = f"write it as {program.id}@{program.version}, or leave it out for the newest"
+        hint = (
+            f"write it as {program.id}@{program.version}, or leave the version out for the newest"
+        )
         text = f"{shortened(version)!r} is no version of {program.id}"
         raise UsageError(text, where=where, hint=hint)
     return Wanted(program, version, function)

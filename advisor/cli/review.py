@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from advisor.cli.auditor import Auditor
+from advisor.cli.command import command
 from advisor.cli.compare import Compared, compared, is_fragment, lined, over, with_edits
 from advisor.cli.options import (
     JUDGED,
@@ -18,7 +19,6 @@ from advisor.cli.options import (
     REVIEW,
     Request,
     ReviewOptions,
-    command,
 )
 from advisor.cli.printing import names_and_files, put, style
 from advisor.cli.trust import Revisions, here, reviewed
@@ -222,7 +222,7 @@ def _config_side(
     if is_fragment(config):
         kind, note = FRAGMENT, "a fragment alone: --base-config names its base configuration"
     elif not config.complete:
-        note = "a defconfig: what it does not name is unknown, unless a tree completes it"
+        note = "a defconfig: without a tree, symbols that it does not name are unknown"
     if base and kind == FRAGMENT:
         note = f"judged on {base.path}"
         config = over(base, config, auditor)

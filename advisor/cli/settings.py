@@ -57,9 +57,9 @@ from advisor.errors import MOST_PROBLEMS, KnowledgeError, UsageError
 from advisor.inputs.machine import kernel_of
 from advisor.inputs.open import InputName, RepositoryFile, name_of
 from advisor.knowledge.store import Knowledge
+from advisor.model.finding import Waiver
 from advisor.model.kernel import Location
 from advisor.model.policy import Policy
-from advisor.model.report import Waiver
 from advisor.record import NamedTuple
 
 
@@ -179,7 +179,7 @@ def _subjects(file: SettingsFile, problems: list[Problem]) -> Iterator[Table]:
         wrong = list(problems_of(file, table, {"path": is_pattern, **_SUBJECT}, "subject", number))
         place = file.place("subject", number)
         if "path" not in table:
-            wrong.append((str(place), "a subject needs a path: which files it is for"))
+            wrong.append((str(place), "a subject needs a path: the files that it is for"))
         problems += wrong
         if not wrong:
             own = {key: table[key] for key in table if key != "path"}

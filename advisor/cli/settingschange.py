@@ -17,9 +17,9 @@ from advisor.cli.settings import Settings, Table
 from advisor.cli.values import fail_on_of
 from advisor.engine import fingerprint
 from advisor.inputs.open import InputName, RepositoryFile, name_of
+from advisor.model.finding import Diagnostic, Waiver, diagnostic
 from advisor.model.kernel import Location
 from advisor.model.policy import Policy
-from advisor.model.report import Diagnostic, Waiver, diagnostic
 from advisor.model.review import SettingsChange, Standing
 from advisor.output.escape import clipped
 from advisor.record import NamedTuple
@@ -114,8 +114,8 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
     if old is None and new is not None:
         waivers = f", {len(new.waivers)} waivers among them" if new.waivers else ""
         message = (
-            f"the first settings of this repository{waivers}: they take effect once it "
-            "contains them"
+            f"the first settings of this repository{waivers}: they take effect once they are "
+            "part of the base"
         )
         yield _item(False, new.top.location, message, "settings")
         return

@@ -102,17 +102,17 @@ _KINDS: dict[Check, str] = {
     is_count: "a number above 0",
     is_table: 'a table: [policies], below it HZ_1000 = { value = "y", reason = "..." }',
     is_switch: "true or false",
-    is_scalar: 'a text or a number, as "y" or 17',
-    is_scalars: 'a list of texts or numbers, as ["y", "m"]',
-    is_pattern: "a path from the repository's root, as configs/*",
-    is_day: "a day, as 2027-06-30 without quotes",
+    is_scalar: 'a text or a number, such as "y" or 17',
+    is_scalars: 'a list of texts or numbers, such as ["y", "m"]',
+    is_pattern: "a path from the repository's root, such as configs/*",
+    is_day: "a day without quotes, such as 2027-06-30",
 }
 
 
 def read_file(path: InputName) -> SettingsFile:
     """The file of that name. Raises KnowledgeError where it is no TOML or too large, and
     InputError where it cannot be read."""
-    from advisor.knowledge.load import KnowledgeFile, parse
+    from advisor.knowledge.files import KnowledgeFile, toml_of
 
     name = name_of(path)
     with open_input(path) as stream:
@@ -120,7 +120,7 @@ def read_file(path: InputName) -> SettingsFile:
         content = read_piece(stream, _LARGEST + 1, name).removeprefix(codecs.BOM_UTF8)
     if len(content) > _LARGEST:
         raise KnowledgeError([(name, "is larger than settings can be (4 MiB)")])
-    document = parse(KnowledgeFile("settings", name, "", content))
+    document = toml_of(KnowledgeFile("settings", name, "", content))
     return SettingsFile(path, content.decode(), document)
 
 

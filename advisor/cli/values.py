@@ -22,7 +22,7 @@ from advisor.inputs.machine import kernel_of, machine_of
 from advisor.inputs.subject import Given
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Location, Machine
-from advisor.model.rules import Profile, Strength
+from advisor.model.profile import Profile, Strength
 
 if TYPE_CHECKING:
     from advisor.inputs.host.read import Host
@@ -66,7 +66,9 @@ def _refuse_setting(option: str, value: object) -> None:
         import shlex
 
         hint = f"echo {shlex.quote(value)} | kernel-advisor ... --{option} -"
-        raise UsageError(f"takes a file, and {value!r} is none", where=f"--{option}", hint=hint)
+        raise UsageError(
+            f"takes a file, and {value!r} is not a file", where=f"--{option}", hint=hint
+        )
 
 
 def host_by(

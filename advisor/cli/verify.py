@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.cli.options import OUTPUT, PLANNING, SUBJECT, VERIFY, Request, command
+from advisor.cli.command import command
+from advisor.cli.options import OUTPUT, PLANNING, SUBJECT, VERIFY, Request
 from advisor.cli.plan import effort_of
 from advisor.cli.printing import complain, emit, put, targets
 from advisor.errors import InputError, UsageError
@@ -28,7 +29,8 @@ def verify(request: Request) -> int:
     wanted = targets(request.output, VERIFY_FORMATS)
     most = effort_of(request.planning.effort)
     if len(request.subject.hosts) > 1:
-        raise UsageError("a plan is for one host", where="--host", hint="run it once for each")
+        hint = "run verify once for each host"
+        raise UsageError("a plan is for one host", where="--host", hint=hint)
     plan = read_plan(request.verify.plan)
     seen = read_seen((*request.subject.hosts, "/")[0], plan)
     if differs := differences(plan, seen):

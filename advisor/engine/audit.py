@@ -15,20 +15,12 @@ from advisor.engine.remedy.packaged import with_packages
 from advisor.inputs.builtin_cmdline import lines_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import surely
+from advisor.model.finding import Conflict, Diagnostic, Finding, Verdict
 from advisor.model.kernel import Severity
-from advisor.model.report import (
-    Conflict,
-    Diagnostic,
-    Finding,
-    Kept,
-    Omission,
-    Plan,
-    RemedyKind,
-    Report,
-    Size,
-    Verdict,
-)
-from advisor.model.rules import REQUIRES, Profile, Stance, Strength
+from advisor.model.plan import Kept, Omission, Plan
+from advisor.model.profile import REQUIRES, Profile, Stance, Strength
+from advisor.model.remedy import RemedyKind
+from advisor.model.report import Report, Size
 from advisor.model.subject import Subject
 from advisor.model.sysctl import release_of
 from advisor.record import NamedTuple

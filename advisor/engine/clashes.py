@@ -8,9 +8,9 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.conditions import symbols_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.condition import Expr, operands, operator_of, term
+from advisor.model.finding import Diagnostic, Finding, Verdict, diagnostic
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic, Finding, Verdict, diagnostic
-from advisor.model.rules import REQUIRES, Advice, Stance
+from advisor.model.profile import REQUIRES, Advice, Stance
 from advisor.model.software import Ability, Ask, Clash, Function, Program
 
 _OFF = ("n", "off")

@@ -17,12 +17,16 @@ from advisor.engine.names.losses import losses, switched_off
 from advisor.engine.names.symbols import Naming, moved_symbols
 from advisor.knowledge.store import Knowledge
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, Side, Unheld
+from advisor.model.finding import Diagnostic, Finding, Verdict
 from advisor.model.kernel import Layer, Word
 from advisor.model.lines import ChangedLine, LineKind
-from advisor.model.report import Diagnostic, Finding, Plan, Report, State, Verdict
-from advisor.model.rules import Profile, Tunable
+from advisor.model.plan import Plan
+from advisor.model.profile import Profile
+from advisor.model.report import Report
+from advisor.model.state import State
 from advisor.model.subject import Subject
 from advisor.model.tree import differ
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 _ABSENT = frozenset(("symbol-stale", "symbol-removed", "symbol-too-new", "symbol-other-arch"))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.engine.effective.world import World
-from advisor.model import condition
+from advisor.model.finding import Finding, Verdict
 from advisor.model.measured import Account, Charge, Lab, Ledger, Measured, Sum
 from advisor.model.numbers import version_numbers
-from advisor.model.report import Finding, Verdict
 
 
 def ledger(world: World) -> Ledger:
@@ -143,8 +142,11 @@ def _has(record: Measured, world: World) -> bool | None:
 def _not_here(record: Measured, world: World) -> str:
     """Return why the record does not apply to this configuration's value; empty if it does."""
     terms = record.terms
-    if terms.only and world.evaluate(condition.parse(terms.only)) is not True:
-        return terms.why
+    if terms.only:
+        from advisor.model.condition_parser import parse  # few records have such a condition
+
+        if world.evaluate(parse(terms.only)) is not True:
+            return terms.why
     if not terms.same or _values(record, world) != (record.value,):
         return ""
     spellings = world.knowledge.spellings

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.model.comparison import Comparison, Shift
+from advisor.model.finding import Diagnostic, Finding
 from advisor.model.kernel import Layer, assignment
 from advisor.model.lines import ChangedLine, Edit
-from advisor.model.report import Diagnostic, Finding, Remedy, RemedyKind, Report, Role
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import Remedy, RemedyKind, Role
+from advisor.model.report import Report
 
 Texts = Mapping[tuple[str, int], tuple[str, str]]
 """The changed lines of a file: the symbol and the text, by path and line."""

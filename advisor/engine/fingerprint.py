@@ -14,7 +14,7 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-from advisor.model.report import CONFLICT, Conflict, Diagnostic, Finding
+from advisor.model.finding import CONFLICT, Conflict, Diagnostic, Finding
 
 
 def of_findings(findings: Iterable[Finding], path: str) -> list[Finding]:

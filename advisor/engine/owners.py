@@ -9,9 +9,11 @@ from advisor.engine.diagnose.next_boot import is_so
 from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
+from advisor.model.finding import Finding
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot
-from advisor.model.report import LACK, Finding, Remedy, RemedyKind
+from advisor.model.remedy import Remedy, RemedyKind
+from advisor.model.state import LACK
 
 # A package's update would write such a file again; each has a folder in /etc that counts before it.
 _OF_A_PACKAGE = re.compile(r"/lib/(?:sysctl\.d|udev/rules\.d|tmpfiles\.d|modprobe\.d|tuned)/")

@@ -13,7 +13,7 @@ from advisor.engine.remedy.what_if import rebooted, with_settings
 from advisor.model import condition
 from advisor.model.condition import Expr, operands, operator_of, term
 from advisor.model.kernel import parse_version
-from advisor.model.report import Remedy, RemedyKind
+from advisor.model.remedy import Remedy, RemedyKind
 from advisor.model.software import Ability, Answer, Fix, Function, Judged, Lack, Program
 from advisor.record import NamedTuple
 

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from advisor.engine.effective.world import World
 from advisor.engine.owners import with_boot_words, with_owners
 from advisor.model.nextboot import NextBoot
-from advisor.model.report import File, Item, Plan, RemedyKind
+from advisor.model.plan import File, Item, Plan
+from advisor.model.remedy import RemedyKind
 
 _PLACE = re.compile(r"(/usr/local/lib|(?:/usr)?/lib|/etc)/sysctl\.d/([^/]+)$")
 _PERSONAL = "/etc"

@@ -13,10 +13,10 @@ from fnmatch import fnmatchcase
 from advisor.engine.diagnose.next_boot import same_text, same_truth
 from advisor.engine.effective.run_time import Files
 from advisor.model.cmdline import parameter_name
-from advisor.model.condition import within
 from advisor.model.disks import called, kind_of
 from advisor.model.kernel import Location
-from advisor.model.report import RemedyKind, is_variable
+from advisor.model.numbers import within
+from advisor.model.remedy import RemedyKind, is_variable
 from advisor.model.sysctl import path_of
 from advisor.model.verify import (
     AskedItem,
@@ -201,7 +201,7 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
     if doubt := _doubt(key, setting, host):
         return _failing(check, Reason.OTHER_OWNER, doubt)
     if line and line.action == "set":
-        evidence = f"apply.sh read back {line.read} ({line.place}): it was changed since"
+        evidence = f"apply.sh read back {line.read} ({line.place}): the value was changed since"
         return _failing(check, Reason.DIFFERS, evidence)
     if written and sets_it:
         evidence = f"{written.owner} sets it at boot; apply.sh sets it now"
@@ -214,7 +214,7 @@ def _by_kernel(check: Check, line: Logged) -> Check | None:
     if line.error:
         return _failing(check, Reason.REFUSED, f"{line.error} ({line.place})")
     if line.action == "set" and check.now is not None and same_text(check.now, line.read):
-        evidence = f"written was {check.asked}, and read back {line.read} ({line.place})"
+        evidence = f"apply.sh wrote {check.asked}, and read back {line.read} ({line.place})"
         return _failing(check, Reason.CLAMPED, evidence)
     return None
 
@@ -222,7 +222,7 @@ def _by_kernel(check: Check, line: Logged) -> Check | None:
 def _without_trace(check: Check, setting: AskedSetting, host: _Host) -> Check:
     """Return the check of what is not as asked for, where no line of a file or log tells why."""
     if not setting.file:
-        evidence = f"no file and no line of the log is about it: set {setting.value} by hand"
+        evidence = f"no file sets it, and the log does not name it: set {setting.value} by hand"
         return _failing(check, Reason.DIFFERS, evidence)
     if host.begin is None:
         return _failing(check, Reason.NOT_APPLIED, f"there is no {host.seen.log.place}")

@@ -9,8 +9,9 @@ from typing import Any
 from advisor.engine import fingerprint
 from advisor.errors import few
 from advisor.model.diagnostics import DIAGNOSTICS, Input, is_about_acceptance
+from advisor.model.finding import OPEN, Diagnostic, Finding, Verdict, Waiver, diagnostic
 from advisor.model.kernel import Location
-from advisor.model.report import OPEN, Diagnostic, Finding, Report, Verdict, Waiver, diagnostic
+from advisor.model.report import Report
 from advisor.record import NamedTuple
 
 
@@ -42,9 +43,9 @@ class Accepted(NamedTuple):
             scope = [n for n, report in enumerate(reports) if self._in_scope(waiver, report)]
             used = [item for n in scope for item in self._matched(waiver, reports[n])]
             if scope and not used:
-                remarks[scope[0]].append(_unused(waiver, "it matches nothing that is found here"))
+                remarks[scope[0]].append(_unused(waiver, "it matches no finding here"))
             elif used and self._is_over(waiver) and all(item.waived for item in used):
-                why = f"it ended on {waiver.expires}, and what it matches is accepted without it"
+                why = f"it ended on {waiver.expires}, and its findings are accepted without it"
                 remarks[scope[0]].append(_unused(waiver, why))
         return [
             fingerprint.of_diagnostics([*items, *self._gone(report)], report.path)

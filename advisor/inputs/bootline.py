@@ -26,7 +26,7 @@ def read_cmdline(argument: InputName) -> CommandLine:
     if isinstance(path, str) and not _is_path(path):
         import shlex
 
-        hint = f"it is a boot line? leave out the @: --cmdline {shlex.quote(path)}"
+        hint = f"if it is a boot line, leave out the @: --cmdline {shlex.quote(path)}"
         raise InputError("no such file", where=path, hint=hint)
     return line_of(read_text(path), name_of(path))
 
@@ -42,7 +42,7 @@ def _refuse_path(argument: str) -> None:
     path_like = argument.startswith(("/", "./", "../")) and " " not in argument
     if path_like or os.path.isfile(argument):
         hint = f"did you mean --cmdline @{argument}?"
-        raise ContradictionError("is a file's name, and no boot line", where=argument, hint=hint)
+        raise ContradictionError("is a file's name, not a boot line", where=argument, hint=hint)
 
 
 def _parsed(text: str, name: str = "--cmdline") -> CommandLine:
@@ -66,11 +66,11 @@ def line_of(text: str, path: str) -> CommandLine:
             return _parsed(text, path)
         if "\nCONFIG_" in text:
             hint = f"give it as CONFIG: {path}"
-            raise InputError("is a configuration, and no boot line", where=path, hint=hint)
+            raise InputError("is a configuration, not a boot line", where=path, hint=hint)
         hint = (
             "give a file with the line alone, such as /proc/cmdline, or one that docs/ci.md lists"
         )
-        raise InputError("holds several lines, and a boot line is one", where=path, hint=hint)
+        raise InputError("has several lines, but a boot line is one line", where=path, hint=hint)
     line = bootfiles.read(text, path, format).cmdline
     if line is None:
         hint = (

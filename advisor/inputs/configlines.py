@@ -95,7 +95,7 @@ def _kconfig_value(raw: str) -> tuple[str | None, str]:
     letter, rest = raw[:1], raw[1:]
     if letter in ("y", "m", "n") and (not rest[:1].isalnum() or rest in _WORDS):
         return letter, f"Kconfig reads this as {letter}: only the first letter counts"
-    return None, "the value is none of y, m, n, a number, or a string in quotes"
+    return None, "the value is not y, m, n, a number or a string in quotes"
 
 
 def _is_number(raw: str) -> bool:
@@ -148,7 +148,10 @@ class Reader:
             self._set(number, name, "n")
         elif (space + rest).startswith(NOT_SET) and is_name(name):
             # conf_read_simple() of 6.1 compares the first ten letters only, 6.12 all of them.
-            message = "text after 'is not set': a comment for newer kernels, 'n' for older: '{}'"
+            message = (
+                "text after 'is not set': newer kernels read this line as a comment, older kernels "
+                "as n: '{}'"
+            )
             remedy = f"write '# {_short(name)}{NOT_SET}', and the text on a line of its own"
             self._note("malformed-line", number, message, line, severity=Severity.WARNING)
             self._remedied(remedy)

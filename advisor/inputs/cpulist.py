@@ -34,7 +34,7 @@ def read_list(text: str, count: int | None) -> CpuList:
     for region in re.split(r"[,\s]+", text.strip(", \t")):
         match = re.fullmatch(_REGION, region, re.IGNORECASE)
         if not match or "n" in region.replace("N", ""):
-            return CpuList(None, f"{region!r} is no CPU and no range of CPUs")
+            return CpuList(None, f"{region!r} is neither a CPU nor a range of CPUs")
         if count is None and ("N" in region or region[:3].lower() == "all"):
             known = False
             continue
@@ -45,7 +45,7 @@ def read_list(text: str, count: int | None) -> CpuList:
             return CpuList(None, "", last)
         named += last - first + 1
         if named > _MOST:
-            return CpuList(None, f"names more than {_MOST} CPUs, one behind the other")
+            return CpuList(None, f"names more than {_MOST} CPUs, one after the other")
         for start in range(first, last + 1, group):
             cpus.update(range(start, min(start + used, last + 1)))
     return CpuList(frozenset(cpus) if known else None)

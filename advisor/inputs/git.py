@@ -45,7 +45,7 @@ KINDS = {"120000": "a symbolic link", "160000": "a submodule", "040000": "a dire
 """What else a path may be, by its mode."""
 FILES = ("100644", "100755")
 """The modes of regular files."""
-_DEEPER = "get all of its history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
+_DEEPER = "get the whole history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout"
 
 
 class FileChange(NamedTuple):
@@ -135,7 +135,9 @@ def _refused(answer: _Answer, where: str) -> InputError:
         hint = "if you trust it: git config --global --add safe.directory FOLDER"
         return InputError("git refuses a repository of another owner", where=where, hint=hint)
     if "not a git repository" in answer.error:
-        return InputError("no git repository is here", where=where, hint="run it in the clone")
+        return InputError(
+            "no git repository is here", where=where, hint="run kernel-advisor in the clone"
+        )
     if "work tree" in answer.error:
         return InputError("the repository has no work tree", where=where, hint="name HEAD too")
     reason = last[0].removeprefix("fatal: ").removeprefix("error: ")
@@ -161,7 +163,7 @@ def commit(revision: str) -> str:
 def _resolved(revision: str, kind: str, where: str) -> str:
     # A dash would begin an option to a git that does not know --end-of-options.
     if not revision or revision.startswith("-") or "\0" in revision:
-        hint = "say a commit, tag or branch"
+        hint = "give a commit, tag or branch"
         raise InputError(f"{revision!r} is no name of a revision", where=where, hint=hint)
     answer = _git("rev-parse", "--verify", "--end-of-options", f"{revision}^{{{kind}}}")
     if answer.code == 0:
@@ -206,8 +208,9 @@ def _no_filters() -> list[str]:
     names = {name for name in settings if name.startswith("filter.")}
     drivers = sorted({name.rpartition(".")[0] for name in names})
     if odd := [name for name in drivers if "=" in name or "\n" in name]:
-        hint = "compare two commits, or rename it in git's configuration"
-        raise InputError(f"a filter with a name that cannot be set off: {odd[0]!r}", hint=hint)
+        hint = "compare two commits, or rename the filter"
+        message = f"git's configuration has a filter that cannot be disabled: {odd[0]!r}"
+        raise InputError(message, hint=hint)
     off = ("clean=", "smudge=", "process=", "required=false")
     return [f"{driver}.{setting}" for driver in drivers for setting in off]
 

@@ -89,7 +89,7 @@ def _nothing(stream: BinaryIO, path: str) -> InputError:
     if not (compression(head) or any(head.startswith(magic, at) for at, magic in _IMAGES)):
         hint = "is it the right file?"
         return InputError("is binary: no text, and no kernel image", where=path, hint=hint)
-    hint = "only CONFIG_IKCONFIG puts it there; look for /boot/config-* or /proc/config.gz"
+    hint = "only CONFIG_IKCONFIG puts one into an image; look for /boot/config-* or /proc/config.gz"
     return InputError("this kernel image carries no configuration", where=path, hint=hint)
 
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any
 
 from advisor.errors import UsageError, near
-from advisor.model.condition import size
 from advisor.model.kernel import KernelVersion, Machine, parse_version
+from advisor.model.numbers import size
 
 # uname's machine to the kernel's source architecture (scripts/subarch.include, read in 6.12).
 _ARCHITECTURES = {
@@ -78,7 +78,7 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
             raise UsageError(f"{traits[fact]} is too many", where=f"--{fact}", hint=hint)
     machine = base._replace(**traits)
     if (machine.shared_memory or 0) > (machine.memory or machine.shared_memory or 0):
-        raise UsageError("is more than the memory", where="--shared-memory", hint="say less")
+        raise UsageError("is more than the memory", where="--shared-memory", hint="write less")
     return _divided(machine) if machine.isolate is not None else machine
 
 
@@ -94,7 +94,7 @@ def _divided(machine: Machine) -> Machine:
     isolated, problem, _ = read_list(machine.isolate or "", machine.cpus)
     if problem or not isolated:
         problem = problem or f"there are {machine.cpus} CPUs, 0 to {machine.cpus - 1}"
-        raise wrong(f"{machine.isolate!r} is no list of CPUs: {problem}", "say 2-7 or 2,4,8-15")
+        raise wrong(f"{machine.isolate!r} is no list of CPUs: {problem}", "write 2-7 or 2,4,8-15")
     if 0 in isolated:
         raise wrong("CPU 0 boots, keeps the time and takes interrupts", "leave it out of the list")
     others = set(range(machine.cpus)) - isolated
@@ -110,7 +110,7 @@ def _memory_of(text: str, where: str) -> int:
             raise UsageError(f"{text!r} is {count} bytes", where=where, hint=hint)
         if count > 0:
             return count
-    raise UsageError(f"{text!r} is no size of memory", where=where, hint="say 32G or 512M")
+    raise UsageError(f"{text!r} is no size of memory", where=where, hint="write 32G or 512M")
 
 
 def arch_of(text: str) -> str:
@@ -118,7 +118,7 @@ def arch_of(text: str) -> str:
     try:
         return architecture(text)
     except ValueError as error:
-        hint = near(text, ARCHITECTURES) or "say x86, arm64, riscv, powerpc, s390, loongarch ..."
+        hint = near(text, ARCHITECTURES) or "write x86, arm64, riscv, powerpc, s390, loongarch ..."
         raise UsageError(f"{text!r} is no architecture", where="--arch", hint=hint) from error
 
 
@@ -127,5 +127,5 @@ def kernel_of(text: str | None) -> KernelVersion | None:
     try:
         return parse_version(text) if text else None
     except ValueError as error:
-        hint = "say 6.12, 6.12-rc1 or 5.14.0-427.el9.x86_64"
+        hint = "write 6.12, 6.12-rc1 or 5.14.0-427.el9.x86_64"
         raise UsageError(f"{text!r} is no kernel version", where="--kernel", hint=hint) from error

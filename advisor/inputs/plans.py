@@ -11,8 +11,8 @@ from advisor.files import read, unreadable
 from advisor.inputs.host.root import Root
 from advisor.model.disks import KINDS
 from advisor.model.kernel import Location
-from advisor.model.report import RemedyKind
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
 from advisor.model.verify import AskedItem, AskedPlan, AskedSetting, Log, Logged
 
 NAME = "plan.json"
@@ -35,12 +35,12 @@ def read_plan(path: str) -> AskedPlan:
         raise InputError("is no plan: it is not JSON", where=name, hint=_HINT) from error
     try:
         if data["schema"] != SCHEMA:
-            raise InputError(f"is {data['schema']}, and no plan", where=name, hint=_HINT)
+            raise InputError(f"is {data['schema']}, not a plan", where=name, hint=_HINT)
         (one,) = data["plans"]
         return _plan(one, name)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         text = "is no plan of this version of kernel-advisor"
-        raise InputError(text, where=name, hint="make the plan anew") from error
+        raise InputError(text, where=name, hint="make the plan again") from error
 
 
 def _plan(data: dict[str, Any], name: str) -> AskedPlan:

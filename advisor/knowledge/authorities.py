@@ -24,18 +24,22 @@ from typing import Any
 from advisor.errors import KnowledgeError
 from advisor.files import MOST, read
 from advisor.knowledge import folders
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.lookup import bare, names_of
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
 from advisor.model.cmdline import parameter_name
-from advisor.model.condition import atoms, within
+from advisor.model.condition import atoms
 from advisor.model.explanation import Authority, Held, Leaving, Prompt
-from advisor.model.rules import Advice, Option, Profile, Source, Stance, Tunable
+from advisor.model.numbers import within
+from advisor.model.profile import Advice, Option, Profile, Stance
+from advisor.model.rules import Source
+from advisor.model.tunable import Tunable
 
 FILE = "authorities.json"
 _ORDER = ("agrees", "differs", "neutral", "names")
-_FOLLOWS = "Nobody is asked: it comes with what needs it, or with the architecture."
+_FOLLOWS = "No prompt: symbols that need it select it, or the architecture sets it."
 
 
 @cache

@@ -3,8 +3,8 @@ sources are those of the parameters (rules/parameters)."""
 
 from __future__ import annotations
 
-from advisor.model.condition import parse
-from advisor.model.rules import ListRules
+from advisor.model.condition_parser import parse
+from advisor.model.parameter import ListRules
 
 _APART = parse("kernel >= 5.18")
 _UNEQUAL = (

@@ -7,25 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.model.component import Component, ComponentName, Place
 from advisor.model.evidence import Candidate, Evidence
-from advisor.model.rules import (
-    Advice,
+from advisor.model.parameter import Parameter, Reader, Remark
+from advisor.model.profile import Advice, Needing, Option, Profile, Stance, Strength
+from advisor.model.rules import Fact, Name, Protection, Rename, Source
+from advisor.model.tunable import (
     Default,
-    Fact,
     Interpretation,
     Measurement,
     Member,
-    Name,
-    Needing,
-    Option,
-    Parameter,
-    Profile,
-    Protection,
-    Reader,
-    Remark,
-    Rename,
-    Source,
-    Stance,
-    Strength,
     Tunable,
     TunableNotes,
     Unnamed,

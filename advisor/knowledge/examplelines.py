@@ -103,7 +103,7 @@ def parse(text: str, key: str) -> Document:
         hint = "blanks around ->" if "->" in head.text else GRAMMAR
         raise ExampleError(f"has no result: write {hint}", len(head.text.rstrip()))
     if note is not None and not note.text.strip():
-        raise ExampleError("has no note behind the dash", len(text.rstrip()))
+        raise ExampleError("has no note after the dash", len(text.rstrip()))
     # What stands between the bars, at least one part.
     bars = [(match.start(), match.end()) for match in _BAR.finditer(given.text)]
     starts = [0, *(end for _, end in bars)]

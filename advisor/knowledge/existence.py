@@ -56,7 +56,7 @@ def standing(
         return answer
     if any(trait.prompt or trait.old for trait in seen.traits_around(kernel, arch)):
         return answer
-    text = f"{symbol} has no prompt: what else is set decides it, and this line does nothing"
+    text = f"{symbol} has no prompt: other symbols decide its value, and this line has no effect"
     return NameStatus(Standing.HIDDEN, text)
 
 

@@ -29,7 +29,7 @@ from advisor.knowledge.store import Knowledge, Packed, Sections
 
 if TYPE_CHECKING:
     from advisor.inputs.open import InputName
-    from advisor.knowledge.load import Documents
+    from advisor.knowledge.documents import Documents
 
 _MAGIC = "kernel-advisor-index 38"
 SECTIONS = (

@@ -13,8 +13,11 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.explanation import Described, Explanation, Opinion, Wish, Wishes
 from advisor.model.likeness import slipped
-from advisor.model.rules import Advice, Name, Parameter, Rename, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.profile import Advice
+from advisor.model.rules import Name, Rename
 from advisor.model.symptom import Suspect, Symptom, folded
+from advisor.model.tunable import Tunable
 
 _RULES = "see: kernel-advisor rules"
 _MOST = 3
@@ -114,7 +117,7 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
 
 def _by_path(path: str, knowledge: Knowledge) -> Explanation:
     """What is known of a file below /proc/sys or /sys. Raises UsageError."""
-    if found := list(paths.tunables_at(path, knowledge)):
+    if found := paths.tunables_at(path, knowledge):
         return Explanation(tunables=tuple(_described(each, knowledge) for each in found))
     if name := paths.name_of(path):
         return explain(name, knowledge)

@@ -37,7 +37,10 @@ class Records:
             self.barred: Mapping[str, str] = document["barred"]
             self._rows: dict[str, dict[str, Any]] = document["records"]
             self._together: dict[str, dict[str, Any]] = document["together"]
-            self._labs = {name: _lab(name, row) for name, row in document["kernels"].items()}
+            self._labs = {
+                name: Lab(name, **{**row, "takes": tuple(row["takes"].items())})
+                for name, row in document["kernels"].items()
+            }
             self._names: dict[str, list[str]] = defaultdict(list)
             for name, row in self._rows.items():
                 self._names[row["tunable"].partition(".")[0]].append(name)
@@ -86,10 +89,6 @@ def _damage(path: str) -> Iterator[None]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         problem = f"cannot be read: {error}; python -m lab fold makes it again"
         raise KnowledgeError([(path, problem)]) from error
-
-
-def _lab(name: str, row: dict[str, Any]) -> Lab:
-    return Lab(name, **{**row, "takes": tuple(row["takes"].items())})
 
 
 def _terms(row: dict[str, Any]) -> Terms:

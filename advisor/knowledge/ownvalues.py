@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.rules import Advice, Option, Stance
+from advisor.model.profile import Advice, Option, Stance
 
 
 def own_value_problems(advice: Advice, option: Option, names: Sequence[str]) -> Iterator[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import is_same
-from advisor.model.rules import Tunable
 from advisor.model.sysctl import FOLDER, key_of
+from advisor.model.tunable import Tunable
 
 _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/([^/]+)")
 # Links to a device, whose own files lie below /sys/devices.
@@ -32,12 +32,13 @@ def name_of(path: str) -> str:
     return f"{found[1]}.{found[2]}" if found else ""
 
 
-def tunables_at(path: str, knowledge: Knowledge) -> Iterator[Tunable]:
+def tunables_at(path: str, knowledge: Knowledge) -> list[Tunable]:
     """The tunables that are set by the file, or else those that it shows."""
-    tunables = list(knowledge.tunables())
-    yield from _with(path, [(each, _written(each)) for each in tunables]) or _with(
-        path, [(each, _shown(each)) for each in tunables]
-    )
+    return [one for one in knowledge.tunables() if _has(path, one.files)] or [
+        one
+        for one in knowledge.tunables()
+        if _has(path, [one.shows, *(file for value in one.values for file, _ in value.shows)])
+    ]
 
 
 def is_known(path: str, knowledge: Knowledge) -> bool:
@@ -48,15 +49,5 @@ def is_known(path: str, knowledge: Knowledge) -> bool:
     )
 
 
-def _written(tunable: Tunable) -> list[str]:
-    paths = [path for value in tunable.values for path, _ in value.sysfs]
-    return [tunable.sysfs, *paths] if tunable.sysfs else paths
-
-
-def _shown(tunable: Tunable) -> list[str]:
-    paths = [path for value in tunable.values for path, _ in value.shows]
-    return [tunable.shows, *paths] if tunable.shows else paths
-
-
-def _with(path: str, files: list[tuple[Tunable, list[str]]]) -> list[Tunable]:
-    return [tunable for tunable, paths in files if any(is_same(path, each) for each in paths)]
+def _has(path: str, files: Iterable[str]) -> bool:
+    return any(is_same(path, each) for each in files)

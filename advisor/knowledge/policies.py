@@ -8,21 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from advisor.knowledge.store import Knowledge
-from advisor.model import condition
 from advisor.model.condition import Expr
+from advisor.model.condition_parser import parse
 from advisor.model.policy import SWITCH, Policy
-from advisor.model.rules import (
-    POLICY,
-    REQUIREMENT,
-    Advice,
-    Option,
-    Profile,
-    Source,
-    Stance,
-    Strength,
-    Tunable,
-    Value,
-)
+from advisor.model.profile import POLICY, REQUIREMENT, Advice, Option, Profile, Stance, Strength
+from advisor.model.rules import Source
+from advisor.model.tunable import Tunable, Value
 
 _MET, _UNMET = "met", "not met"
 _NOT_GIVEN = "not on the boot line"
@@ -55,7 +46,7 @@ def tunable(policy: Policy, knowledge: Knowledge) -> Tunable:
     if policy.kind == "parameter" and policy.values:
         values = tuple(Value(one, boot=(f"{policy.about}={one}",)) for one in policy.values)
         return known._replace(parameter=policy.about, values=values, default=_NOT_GIVEN)
-    needs = ["boot", policy.about] if policy.kind == "parameter" else condition.parse(policy.about)
+    needs = ["boot", policy.about] if policy.kind == "parameter" else parse(policy.about)
     values = Value(_MET, when=["&", needs]), Value(_UNMET)
     return known._replace(kind=REQUIREMENT, values=values, default=_UNMET)
 
@@ -109,7 +100,7 @@ def _advice(policy: Policy) -> Advice:
     return Advice(
         policy.name, POLICY, Stance.WANT, Strength.MUST, (Option(_id(policy), wanted),),
         why=_why(policy, policy.source if not is_address else ""), purpose=True, sources=source,
-        only_if=condition.parse(policy.when) if policy.when else None,
+        only_if=parse(policy.when) if policy.when else None,
     )  # fmt: skip
 
 

@@ -7,14 +7,16 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from advisor.errors import KnowledgeError, near
-from advisor.knowledge.load import Document, Documents, Problem
+from advisor.knowledge.documents import Document, Documents, Problem
 from advisor.knowledge.ownvalues import own_value_problems
 from advisor.knowledge.store import Knowledge, record_names
 from advisor.model import condition
 from advisor.model.component import Component
 from advisor.model.condition import Expr
-from advisor.model.rules import Advice, Parameter, Profile, Stance, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.profile import Advice, Profile, Stance
 from advisor.model.symptom import Symptom
+from advisor.model.tunable import Tunable
 
 # The names of values by kind of tunable, where its own list does not tell them; none: any.
 _NAMES: dict[str, list[str]] = {

@@ -6,18 +6,9 @@ So requirements are judged, remedied, waived, compared and written as all advice
 from __future__ import annotations
 
 from advisor.model.condition import Expr
-from advisor.model.rules import (
-    REQUIREMENT,
-    REQUIRES,
-    Advice,
-    Option,
-    Profile,
-    Stance,
-    Strength,
-    Tunable,
-    Value,
-)
+from advisor.model.profile import REQUIREMENT, REQUIRES, Advice, Option, Profile, Stance, Strength
 from advisor.model.software import Function, Program
+from advisor.model.tunable import Tunable, Value
 
 _MET, _UNMET = "met", "unmet"
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import jsonschema
     from jsonschema.protocols import Validator
 
+    from advisor.knowledge.tomltext import Path
+
 
 _OUTPUTS = "advisor.output"
 _TEXT = {"type": "string", "minLength": 1}
@@ -123,7 +125,7 @@ def _matches(_: Validator, pattern: str, text: Any, _schema: Any) -> Iterator[An
 
 def problems(
     name: str, document: dict[str, Any], package: str = "advisor.knowledge"
-) -> Iterator[tuple[list[str | int], str]]:
+) -> Iterator[tuple[Path, str]]:
     """Every violation: the path of keys and indexes to it, and what is wrong there."""
     for error in sorted(
         _validator(name, package).iter_errors(document), key=lambda e: list(map(str, e.path))
@@ -133,15 +135,15 @@ def problems(
 
 def _explained(
     error: jsonschema.ValidationError, whole: dict[str, Any]
-) -> Iterator[tuple[list[str | int], str]]:
-    path = list(error.absolute_path)
+) -> Iterator[tuple[Path, str]]:
+    path = (*error.absolute_path,)
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         parent = error.schema if isinstance(error.schema, dict) else {}
         known = set(parent.get("properties", {}))
         for key in sorted(set(error.instance) - known):
             every = f"known are {', '.join(sorted(known))}"
             where = _misplaced(key, path, whole) or near(key, known) or every
-            yield [*path, key], f"unknown key {key!r}; {where}"
+            yield (*path, key), f"unknown key {key!r}; {where}"
     elif error.validator == "oneOf" and error.context:  # its own message quotes the whole value
         wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))
         yield path, f"none of the forms fits: {wanted}"[:300]
@@ -153,7 +155,7 @@ def _explained(
         yield path, f"{value[:200]}{says}"[:300] if says != error.message else says[:300]
 
 
-def _misplaced(key: str, path: list[str | int], whole: dict[str, Any]) -> str:
+def _misplaced(key: str, path: Path, whole: dict[str, Any]) -> str:
     """Says what to do with a key of an outer table: in TOML a key belongs to the table named
     last."""
     node, above = whole, ""

@@ -12,12 +12,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from advisor.model.condition import Named
+from advisor.knowledge.tomltext import Path
+from advisor.model.condition_parser import Named
 from advisor.record import NamedTuple
 
 Document = dict[str, Any]
-Path = tuple["str | int", ...]
-
 TREE = ("kconfig", "code", "doc")
 """The kinds whose `ref` is a path of the kernel's tree."""
 GRAMMAR = '"KIND PATH#ANCHOR[@VERSION][ — NOTE]"'
@@ -61,7 +60,7 @@ def parse(text: str) -> Document:
     if kind not in KINDS:
         raise ValueError(f"{kind!r} is no kind of source: {', '.join(KINDS)}")
     if dash and not note.strip():
-        raise ValueError(f"has no note behind the dash: write {GRAMMAR}")
+        raise ValueError(f"has no note after the dash: write {GRAMMAR}")
     source: Document = {"kind": kind, **_where(kind, where)}
     return {**source, "note": note} if dash else source
 

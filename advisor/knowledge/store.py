@@ -10,24 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from advisor.errors import UsageError, near, shortened
 from advisor.knowledge import decode
-from advisor.model.rules import (
-    REQUIRES,
-    Advice,
-    Fact,
-    LeftOut,
-    Listed,
-    Member,
-    Name,
-    Parameter,
-    Profile,
-    Protection,
-    Reader,
-    Rename,
-    Tunable,
-    TunableNotes,
-    Value,
-)
+from advisor.model.parameter import Parameter, Reader
+from advisor.model.profile import REQUIRES, Advice, Profile
+from advisor.model.rules import Fact, Listed, Name, Protection, Rename
 from advisor.model.sysctl import FOLDER, key_of
+from advisor.model.tunable import LeftOut, Member, Tunable, TunableNotes, Value
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import Catalogue

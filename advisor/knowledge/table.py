@@ -69,4 +69,4 @@ def unpacked(path: str, missing: str) -> str:
 
 
 def _damaged(path: str, message: str) -> KnowledgeError:
-    return KnowledgeError([(path, f"{message}; kernel-advisor rules lint --learn makes it anew")])
+    return KnowledgeError([(path, f"{message}; kernel-advisor rules lint --learn makes it again")])

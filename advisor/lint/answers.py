@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.references import placed
 from advisor.knowledge.store import Knowledge
-from advisor.model.rules import Advice, Stance, Strength
+from advisor.model.profile import Advice, Stance, Strength
 
 
 def check_answers(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:
@@ -27,15 +27,15 @@ def _unanswered(advice: Advice) -> Iterator[str]:
     whom, colon, harm = advice.otherwise.partition(": ")
     if advice.stance is Stance.NEUTRAL:
         if advice.otherwise or advice.practice:
-            yield f"advice {advice.id!r} is neutral: nothing goes wrong without it, for nobody"
+            yield f"advice {advice.id!r} is neutral: remove otherwise and practice"
     elif advice.sized:
-        yield f"advice {advice.id!r}: what the site sizes (sized) is neutral"
+        yield f"advice {advice.id!r}: advice with sized must have the stance neutral"
     elif advice.otherwise and not (colon and whom and harm):
-        yield f"advice {advice.id!r}: otherwise names whom it harms, a colon, and how"
+        yield f"advice {advice.id!r}: otherwise must name who is harmed, a colon, and how"
     elif not advice.otherwise and advice.strength is Strength.MUST:
         yield f"advice {advice.id!r} is a must and does not say what goes wrong (otherwise)"
     elif not advice.otherwise and advice.practice:
         yield (
-            f"advice {advice.id!r} says why most do otherwise (practice), and not what goes wrong "
-            "for them (otherwise)"
+            f"advice {advice.id!r} says why most kernels differ (practice), but not what goes "
+            "wrong in them (otherwise)"
         )

@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
 
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import atoms
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 
 
 def check_causes(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]:
@@ -45,7 +45,7 @@ def _unclassified(documents: Documents) -> Iterator[Problem]:
         rule = f"parameter/{name}"
         stated = name in documents.touches
         if not stated and rule not in explained:
-            says = f"{name} does not say what it touches (touches = [] where that is nothing else)"
+            says = f"{name} does not say what it touches (touches = [] if it touches nothing else)"
             yield place_of(documents, rule), says
         elif stated and rule in explained:
             yield explained[rule], f"explains nothing: {name} says what it touches"

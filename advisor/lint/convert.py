@@ -12,15 +12,10 @@ from typing import NamedTuple
 
 from advisor.errors import KnowledgeError
 from advisor.files import write_atomically
-from advisor.knowledge.load import (
-    AN_OLDER_KEY,
-    Document,
-    KnowledgeFile,
-    Problem,
-    compile_examples,
-    parse,
-    violations,
-)
+from advisor.knowledge.documents import Document, Problem
+from advisor.knowledge.files import KnowledgeFile, toml_of
+from advisor.knowledge.load import compile_examples
+from advisor.knowledge.violations import AN_OLDER_KEY, violations
 from advisor.lint.convertexamples import said, with_lines, with_sources
 from advisor.lint.convertkeys import with_keys
 from advisor.lint.convertmodule import with_module
@@ -56,7 +51,7 @@ def convert(path: str) -> list[Converted]:
 def _left(file: KnowledgeFile, text: str) -> Iterator[Problem]:
     """The older keys that a rewritten file still has."""
     file = file._replace(content=text.encode("utf-8"))
-    for place, message in violations(file, parse(file)):
+    for place, message in violations(file, toml_of(file)):
         if AN_OLDER_KEY in message:
             yield place, f"{message.partition(' instead ')[0]} by hand: no program can"
 
@@ -66,17 +61,17 @@ def converted(file: KnowledgeFile) -> str:
 
     Raises KnowledgeError where the file is no TOML, or does not fit its schema.
     """
-    toml, text = parse(file), file.content.decode("utf-8")
+    toml, text = toml_of(file), file.content.decode("utf-8")
     wrong = [one for one in violations(file, toml) if AN_OLDER_KEY not in one[1]]
     if wrong or (wrong := compile_examples(file, toml)):
         raise KnowledgeError(wrong)
     for step in (with_sources, with_lines, with_keys):
-        new = step(file.kind, text, parse(file))
-        if said(file.kind, _read(file, new)) == said(file.kind, parse(file)):
+        new = step(file.kind, text, toml_of(file))
+        if said(file.kind, _read(file, new)) == said(file.kind, toml_of(file)):
             file, text = file._replace(content=new.encode("utf-8")), new
     text = with_tables(file.kind, text, _read(file, text))
     return with_module(text, _read(file, text)) if file.kind == "tunable" else text
 
 
 def _read(file: KnowledgeFile, text: str) -> Document:
-    return parse(file._replace(content=text.encode("utf-8")))
+    return toml_of(file._replace(content=text.encode("utf-8")))

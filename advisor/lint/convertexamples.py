@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from advisor.knowledge import examplelines, sources
-from advisor.knowledge.load import EXAMPLES, Document, example_holders, expand_parameters
+from advisor.knowledge.documents import Document
+from advisor.knowledge.load import EXAMPLES, example_holders, expand_parameters
 from advisor.knowledge.sources import TREE
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 from advisor.lint.convertkeys import with_old_names
@@ -29,7 +30,7 @@ _PARTS = re.compile(r" (?=(?:\||->|—) )")
 def said(kind: str, toml: Document) -> tuple[list[list[str]], Document]:
     """What a file says: the examples and sources in either form, in no order, and all the rest."""
     examples = []
-    toml = with_old_names(kind, toml, [])
+    toml = with_old_names(kind, toml)
     if kind == "parameters":
         expand_parameters(toml)
     for holder, _ in list(sources.holders(toml)):

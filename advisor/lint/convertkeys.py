@@ -6,8 +6,10 @@ import re
 from typing import Any
 
 from advisor.knowledge.cpulists import RULES
-from advisor.knowledge.load import KINDS_OF_REMARKS, Document, table_of
-from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
+from advisor.knowledge.documents import Document
+from advisor.knowledge.load import KINDS_OF_REMARKS
+from advisor.knowledge.tomltext import Block, Kind, Path, Statement, blocks_of, joined
+from advisor.knowledge.violations import table_of
 
 _LIST = "parameter.list"
 # By the kind of a file and the table: the keys of today that had another name once, with that.
@@ -37,7 +39,7 @@ def _are_known(toml: Document) -> bool:
     return all(one["name"] in RULES for one in toml["parameter"] if "list" in one)
 
 
-def with_old_names(kind: str, node: Any, path: list[str | int]) -> Any:
+def with_old_names(kind: str, node: Any, path: Path = ()) -> Any:
     """The same document with the names that keys had once."""
     if isinstance(node, list):
         return [with_old_names(kind, part, path) for part in node]
@@ -46,7 +48,7 @@ def with_old_names(kind: str, node: Any, path: list[str | int]) -> Any:
     table = table_of(path)
     old_names = _old_names(kind, table)
     return {
-        old_names.get(key, key): with_old_names(kind, part, [*path, key])
+        old_names.get(key, key): with_old_names(kind, part, (*path, key))
         for key, part in node.items()
         if f"{table}.{key}" != _LIST
     }

@@ -7,9 +7,9 @@ import re
 import tomli
 
 from advisor.knowledge import module
-from advisor.knowledge.load import Document
+from advisor.knowledge.documents import Document
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
-from advisor.model import condition
+from advisor.model.condition_parser import parse
 
 _MODULE = re.compile(r"module_blacklist=(\w+)")
 
@@ -42,7 +42,7 @@ def _modules(toml: Document) -> list[str]:
 
 
 def _parsed(interpretation: Document) -> Document:
-    return {**interpretation, "only_if": condition.parse(interpretation["only_if"], {})}
+    return {**interpretation, "only_if": parse(interpretation["only_if"], {})}
 
 
 def _has_comments(block: Block) -> bool:

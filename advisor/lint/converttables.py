@@ -13,7 +13,7 @@ from typing import Any
 
 import tomli
 
-from advisor.knowledge.load import Document
+from advisor.knowledge.documents import Document
 from advisor.knowledge.tomltext import Block, Kind, Statement, blocks_of, joined
 
 Today = Callable[[Document], Document]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from advisor.engine.effective.boot_line import means
+from advisor.engine.effective.word_values import means
 from advisor.lint.csource.initial import Initial, Initials
 from advisor.lint.csource.sysctls import Sysctl
 from advisor.lint.values import alone
 from advisor.lint.view import Contradiction, TreeView
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.rules import Tunable, Value
+from advisor.model.tunable import Tunable, Value
 
 _MODULE = re.compile(r"/sys/module/(\w+)/parameters/(\w+)")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.lint.csource.source import KernelSource, c_files, read_source
 from advisor.lint.csource.sysctls import declares
-from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _condition(depends: str) -> str:
     if text in ("", "y"):
         return ""
     try:
-        condition.parse(text, {})
+        parse(text, {})
     except ValueError:
         return f"TODO: as a condition of rules: {depends}"
     return text

@@ -17,15 +17,17 @@ from advisor.inputs.machine import machine_of
 from advisor.inputs.runtime import parse_runtime
 from advisor.inputs.subject import Given, subject_of
 from advisor.inputs.sysctl import parse_sysctl
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.places import place_of_example
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Verdict
 from advisor.model.kernel import parse_version
-from advisor.model.report import Verdict
-from advisor.model.rules import Advice, Parameter, Stance, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.profile import Advice, Stance
 from advisor.model.software import Answer, Function
 from advisor.model.subject import Subject
+from advisor.model.tunable import Tunable
 
 Example = dict[str, Any]
 # What is wrong, and with which example: 0 for none of them.

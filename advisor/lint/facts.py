@@ -12,8 +12,8 @@ from advisor.lint.view import Checked, Contradiction, TreeView, in_time, usable
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.numbers import kernel_number
-from advisor.model.rules import Tunable, TunableNotes, Value
 from advisor.model.tree import Assignment
+from advisor.model.tunable import Tunable, TunableNotes, Value
 
 _TRISTATE = ("bool", "tristate")
 _NUMBER = {"int": re.compile(r"-?\d+"), "hex": re.compile(r"0[xX][0-9a-fA-F]+")}

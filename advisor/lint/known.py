@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from advisor.knowledge.catalogue import Names
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysfs import Sysfs
 from advisor.lint.exceptions import Exceptions
@@ -20,7 +20,8 @@ from advisor.lint.successors import wrong_splits, wrong_successors
 from advisor.lint.symbols import named_symbols
 from advisor.lint.values import unnamed_values
 from advisor.model.kernel import KernelVersion, parse_version
-from advisor.model.rules import Parameter, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.tunable import Tunable
 
 # The last release of each series that is complete, and of 2.6 the last third number.
 _LAST = {2: 6, 3: 19, 4: 20, 5: 19, 6: 19}

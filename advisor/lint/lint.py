@@ -11,17 +11,15 @@ from typing import NamedTuple
 from advisor.errors import KnowledgeError
 from advisor.knowledge import folders, index, schema
 from advisor.knowledge.derive import derived
-from advisor.knowledge.load import (
-    Documents,
+from advisor.knowledge.documents import Documents, Problem, file_of
+from advisor.knowledge.files import (
     KnowledgeFile,
-    Problem,
-    compiled,
-    file_of,
     loose_file,
     profile_files,
     rule_files,
     software_files,
 )
+from advisor.knowledge.load import compiled
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge
 from advisor.lint.answers import check_answers

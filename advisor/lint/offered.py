@@ -13,9 +13,10 @@ from itertools import product
 from advisor.lint.view import Checked, Contradiction, TreeView, usable
 from advisor.model import condition
 from advisor.model.condition import Expr
+from advisor.model.condition_parser import parse
 from advisor.model.kernel import parse_version
-from advisor.model.rules import Tunable, Value
 from advisor.model.tree import Assignment
+from advisor.model.tunable import Tunable, Value
 
 # As many as are tried in all ways; the rules' conditions have a handful.
 _MOST = 12
@@ -58,7 +59,7 @@ def _hidden(symbol: str, pairs: list[Assignment], requires: Expr, view: TreeView
     asked = " || ".join(f"({text})" for text in prompts)
     why = f"it needs {asked}" if prompts else "it has no prompt"
     try:
-        needs = condition.parse(asked) if prompts else None
+        needs = parse(asked) if prompts else None
     except ValueError:
         return why
     names = dict.fromkeys(

@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 
-from advisor.engine.effective.boot_line import truth_of
+from advisor.engine.effective.word_values import truth_of
 from advisor.inputs.machine import source_arch
 from advisor.lint.csource.source import KernelSource, Parsed
 from advisor.lint.view import Checked, Contradiction, TreeView, in_time
 from advisor.model.kernel import Location
 from advisor.model.numbers import count_of
-from advisor.model.rules import Fact, Parameter
+from advisor.model.parameter import Parameter
+from advisor.model.rules import Fact
 
 # What C's type of a module parameter takes, in the words of rules.
 _TYPES = {

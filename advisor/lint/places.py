@@ -6,7 +6,8 @@ import re
 
 import tomli
 
-from advisor.knowledge.load import Documents, example_holders
+from advisor.knowledge.documents import Documents
+from advisor.knowledge.load import example_holders
 from advisor.knowledge.tomltext import locate
 
 _KINDS = {

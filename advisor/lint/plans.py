@@ -17,10 +17,10 @@ from advisor.lint.view import Checked, Contradiction, TreeView, usable
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import ConfigEntry, Location, Machine, entry_of
-from advisor.model.report import Change, Remedy, Role, spelled_out
-from advisor.model.rules import Tunable, Value
+from advisor.model.remedy import Change, Remedy, Role, spelled_out
 from advisor.model.subject import Subject
 from advisor.model.tree import Assignment
+from advisor.model.tunable import Tunable, Value
 from advisor.tree.kerneltree import KernelTree
 from advisor.tree.why import why_not
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.effective.causes import own_parameters
-from advisor.knowledge.load import Documents, Problem
+from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
 from advisor.lint.symbols import symbols_of
 from advisor.model import condition

@@ -19,7 +19,7 @@ from advisor.knowledge.catalogue import Kernel, Names, Seen
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.sysctlcatalogue import taken
 from advisor.lint.definition import Definition
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -289,7 +289,7 @@ def _from_skeleton(file: str, /, **words: str) -> str:
 def _written(text: str, folder: str, id_: str) -> str:
     path = os.path.join(folder, f"{id_}.toml")
     if os.path.lexists(path):
-        hint = "take it away, or choose another name"
+        hint = "remove it, or choose another name"
         raise UsageError("is there already", where=path, hint=hint)
     try:
         os.makedirs(folder, exist_ok=True)

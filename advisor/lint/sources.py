@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from advisor.errors import TreeError
 from advisor.knowledge import sources
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.lines import Lines
-from advisor.knowledge.load import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.anchors import line_of
 from advisor.lint.view import Checked, Contradiction

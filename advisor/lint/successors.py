@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.knowledge.catalogue import Catalogue, Seen
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.knowledge.successors import parse, parse_split
 from advisor.lint.symbols import named_symbols

@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.knowledge.catalogue import numbers
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.view import Checked, Contradiction, TreeView
 from advisor.model import condition
 from advisor.model.component import Component
 from advisor.model.condition import Expr
 from advisor.model.kernel import parse_version
-from advisor.model.rules import Rename, Tunable
+from advisor.model.rules import Rename
 from advisor.model.software import Program
+from advisor.model.tunable import Tunable
 
 _SIZE = re.compile("[0-9]+[KMG]")
 

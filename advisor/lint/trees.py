@@ -10,7 +10,7 @@ from advisor.engine.effective.boot_line import limit_of
 from advisor.errors import TreeError
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import arch_of, source_arch
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.csource import sysctls as csysctls
 from advisor.lint.csource.initial import Initials

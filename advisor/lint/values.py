@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from advisor.engine.effective.boot_line import means
+from advisor.engine.effective.word_values import means
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.numbers import kernel_number
-from advisor.model.rules import Parameter, Tunable, Value
+from advisor.model.parameter import Parameter
+from advisor.model.tunable import Tunable, Value
 
 _MOST = 16
 """The longest range of which every number is tried."""

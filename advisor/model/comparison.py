@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from advisor.model.finding import Diagnostic, Finding, Verdict
 from advisor.model.kernel import KernelVersion, Machine
 from advisor.model.lines import ChangedLine
 from advisor.model.measured import Measured
-from advisor.model.report import Diagnostic, Finding, State, Verdict
-from advisor.model.rules import Profile, Tunable
+from advisor.model.profile import Profile
+from advisor.model.state import State
 from advisor.model.tree import TreeUse
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 

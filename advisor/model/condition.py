@@ -1,4 +1,4 @@
-"""The condition language of rules and profiles: parsed once, evaluated in three truth values.
+"""Conditions of rules and profiles as they are once parsed, evaluated in three truth values.
 
 Conditions read as Kconfig expressions do (docs/writing-rules.md). A parsed condition is made of
 plain lists, so that the index can hold it as JSON:
@@ -14,11 +14,10 @@ A truth is True, False, or the set of inputs that would tell.
 from __future__ import annotations
 
 import operator
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from advisor.model.numbers import kernel_number, whole_number
+from advisor.model.numbers import kernel_number, size, whole_number
 
 Term: TypeAlias = Sequence[str]
 """A condition that holds no other: ["sym", "HZ", ">=", "250"]."""
@@ -29,38 +28,11 @@ Truth: TypeAlias = bool | frozenset[str]
 Numbers: TypeAlias = tuple[int, ...]
 Fact: TypeAlias = "str | int | Numbers | tuple[Numbers, Numbers] | None"
 """A word, a count, a version, or the two versions between which it is."""
-Token: TypeAlias = tuple[str, str, int]
-"""Its kind, its text, and its column, counted from 1."""
-Named: TypeAlias = "Mapping[str, Expr]"
-"""Parsed conditions by the names that others have for them."""
-
-FACTS = (
-    "arch", "kernel", "cpus", "nodes", "memory", "vendor", "virtual", "hypervisor", "efi",
-)  # fmt: skip
-MOST_TERMS = 1000
-"""The most terms of a condition, with those of the names in it; the longest of ours has 30."""
-DEEPEST = 64
-"""The most parentheses and `!` within each other."""
-_MOST_TOKENS = 10 * MOST_TERMS
-_TOKEN = (
-    r"\s*(?:(?P<op>&&|\|\||!=|<=|>=|[!()<>=])|(?P<call>present|boot|shown)\((?P<arg>[^)]*)\)"
-    r'|(?P<string>"[^"]*")|(?P<word>[\w.+-]+))'
-)
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 OPERATORS = ("&", "|", "!")
-_NO_NAMES: Named = {}
-_SYMBOL = r"[A-Z0-9][A-Za-z0-9_]*"
-_NUMBER = r"-?(?:0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20})"
-_COUNT = ("[0-9]{1,9}", "64")
-# How the values of these facts are written, and an example.
-_FORMS = {
-    "kernel": (r"[0-9]{1,9}(?:\.[0-9]{1,9}){0,3}", "6.12"),
-    "memory": ("[0-9]{1,9}[KMGTkmgt]?", "32G"), "cpus": _COUNT, "nodes": _COUNT,
-}  # fmt: skip
-_SIZES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 class Facts(Protocol):
@@ -84,158 +56,6 @@ class Facts(Protocol):
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Possible values of another tunable, and the inputs that would narrow them."""
-
-
-def parse(text: str, named: Named = _NO_NAMES) -> Expr:
-    """The parsed condition, with what the names in it stand for in their place.
-
-    Raises ValueError saying what is wrong and at which column.
-    """
-    return _Parser(_tokens(text), named).whole()
-
-
-def _tokens(text: str) -> list[Token]:
-    tokens, position, end = list[Token](), 0, len(text.rstrip())
-    pattern = re.compile(_TOKEN)  # here, as an audit reads conditions parsed, from the index
-    while position < end:
-        match = pattern.match(text, position)
-        if match is None:
-            position += len(text[position:]) - len(text[position:].lstrip())
-            raise ValueError(f"cannot read {text[position:][:10]!r} at column {position + 1}")
-        if len(tokens) == _MOST_TOKENS:
-            raise ValueError(f"more than {MOST_TERMS} terms; part it into several conditions")
-        kind = match.lastgroup or ""
-        if kind == "arg":
-            tokens.append((match["call"], match["arg"].strip(), match.start("call") + 1))
-        else:
-            tokens.append((kind, match[kind].strip('"'), match.start(kind) + 1))
-        position = match.end()
-    return tokens
-
-
-class _Parser:
-    """Reads tokens from the first to the last."""
-
-    def __init__(self, tokens: list[Token], named: Named) -> None:
-        self._tokens = tokens
-        self._named = named
-        self._at = 0
-        self._depth = 0
-        self._terms = 0
-
-    def whole(self) -> Expr:
-        """The condition that all tokens make."""
-        expr = self._series()
-        if self._at < len(self._tokens):
-            _, text, column = self._tokens[self._at]
-            raise ValueError(f"unexpected {text!r} at column {column}")
-        return expr
-
-    def _next(self) -> Token | None:
-        """The next token, which stays the next one."""
-        return self._tokens[self._at] if self._at < len(self._tokens) else None
-
-    def _take(self, *texts: str) -> Token | None:
-        """Passes the next token if it is one of these operators."""
-        token = self._next()
-        if token is None or token[0] != "op" or token[1] not in texts:
-            return None
-        self._at += 1
-        return token
-
-    def _series(self, joiner: str = "||") -> Expr:
-        """What `||` joins, each part of it what `&&` joins: && binds closer, as in Kconfig."""
-        parts: list[Expr] = []
-        while not parts or self._take(joiner):
-            parts.append(self._series("&&") if joiner == "||" else self._unit())
-        return parts[0] if len(parts) == 1 else [joiner[0], *parts]
-
-    def _unit(self) -> Expr:
-        if opening := self._take("!", "("):
-            self._count(0, 1)
-            self._depth += 1
-            negated = opening[1] == "!"
-            expr = self._unit() if negated else self._series()
-            self._depth -= 1
-            if not negated and not self._take(")"):
-                raise ValueError(f"the parenthesis at column {opening[2]} is not closed")
-            return ["!", expr] if negated else expr
-        token = self._next()
-        if token is None:
-            raise ValueError("the condition ends where a term is expected")
-        self._at += 1
-        kind, text, column = token
-        if kind == "word" and self._stands_alone() and text in self._named and not _is_symbol(text):
-            self._count(*_extent(self._named[text]))
-            return self._named[text]
-        self._count(1, 0)
-        if kind in ("present", "boot"):
-            return [kind, text]
-        if kind == "shown":
-            return _file(text, column)
-        if kind != "word":
-            raise ValueError(f"unexpected {text!r} at column {column}")
-        return self._comparison(text, column)
-
-    def _count(self, terms: int, depth: int) -> None:
-        """Raises ValueError for more than any condition needs that somebody wrote to be read."""
-        self._terms += terms
-        if self._terms > MOST_TERMS:
-            raise ValueError(f"more than {MOST_TERMS} terms; part it into several conditions")
-        if self._depth + depth > DEEPEST:
-            raise ValueError(f"more than {DEEPEST} parentheses and ! within each other")
-
-    def _stands_alone(self) -> bool:
-        token = self._next()
-        return token is None or token[0] != "op" or token[1] not in _COMPARE
-
-    def _comparison(self, name: str, column: int) -> Expr:
-        sign = self._take(*_COMPARE)
-        if sign is None:
-            if _is_symbol(name):
-                return ["on", name]
-            raise ValueError(f"{name!r} at column {column} needs a comparison")
-        wanted = self._next()
-        if wanted is None or wanted[0] not in ("word", "string"):
-            raise ValueError(f"{name!r} at column {column} is compared with nothing")
-        self._at += 1
-        return _compared(name, column, sign[1], wanted)
-
-
-def _is_symbol(name: str) -> bool:
-    return bool(re.fullmatch(_SYMBOL, name))
-
-
-def _extent(expr: Expr) -> tuple[int, int]:
-    """How many terms a condition has, and how deep they are within each other."""
-    if operator_of(expr) not in OPERATORS:
-        return 1, 0
-    parts = [_extent(part) for part in operands(expr)]
-    return sum(terms for terms, _ in parts), 1 + max((depth for _, depth in parts), default=0)
-
-
-def _file(text: str, column: int) -> Expr:
-    path, _, form = (part.strip() for part in text.partition("="))
-    if not path.startswith("/") or not form:
-        raise ValueError(f"shown() at column {column} names no file and text (shown(/sys/x = y))")
-    return ["shown", path, form]
-
-
-def _compared(name: str, column: int, sign: str, wanted: Token) -> Expr:
-    """A comparison, with a value that can be compared so."""
-    _, value, at = wanted
-    if name in FACTS:
-        form, example = _FORMS.get(name, ("", ""))
-        if form and not re.fullmatch(form, value):
-            raise ValueError(f"{value[:20]!r} at column {at} is not like {example}")
-        return ["fact", name, sign, value]
-    if _is_symbol(name):
-        if sign not in ("=", "!=") and not re.fullmatch(_NUMBER, value):
-            raise ValueError(f"{value[:20]!r} at column {at} is not like 1000 or 0x40")
-        return ["sym", name, sign, value]
-    if sign in ("=", "!="):  # whether there is such a one the rules as a whole tell
-        return ["is", name, sign, value]
-    raise ValueError(f"{name!r} at column {column} is no symbol, fact or tunable")
 
 
 def operator_of(expr: Expr) -> str:
@@ -493,27 +313,6 @@ def _version(value: Numbers | tuple[Numbers, Numbers], sign: str, wanted: Number
     return truths.pop()
 
 
-def within(value: str, span: str) -> bool:
-    """Whether a value is a number in `low..high`, of which either end may be left out."""
-    low, dots, high = span.partition("..")
-    if not dots:
-        return False
-    try:
-        number = size(value)
-        return (not low or number >= size(low)) and (not high or number <= size(high))
-    except ValueError:
-        return False
-
-
-def size(text: str) -> int:
-    """Bytes (or a plain count) of `32G`, `512M`, `16`. Raises ValueError."""
-    unit = _SIZES.get(text[-1:].upper())
-    number = kernel_number(text[:-1] if unit else text)
-    if number is None:
-        raise ValueError(f"no size: {text[:60]!r}")
-    return number * (unit or 1)
-
-
 _EVALUATE: dict[str, Callable[[Term, Facts], Truth]] = {
     "sym": _symbol,
     "present": _present,
@@ -537,4 +336,13 @@ def show(expr: Expr, nested: bool = False) -> str:
         return name
     if tag == "shown":
         return f"shown({name} = {compared[0]})"
-    return f"{tag}({name})" if tag in ("present", "boot") else "".join((name, *compared))
+    if tag in ("present", "boot"):
+        return f"{tag}({name})"
+    sign, value = compared
+    quote = "" if _is_word(value) else '"'
+    return f"{name}{sign}{quote}{value}{quote}"
+
+
+def _is_word(value: str) -> bool:
+    """Whether a value is read as one word without quotation marks (condition_parser.py)."""
+    return value.replace("_", "").replace(".", "").replace("+", "").replace("-", "").isalnum()

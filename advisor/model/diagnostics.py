@@ -65,25 +65,25 @@ DIAGNOSTICS = {
     "line-too-long": Kind(
         _ERROR,
         _LINE,
-        "The line, with the built-in one, is longer than the architecture keeps "
-        "(`COMMAND_LINE_SIZE`). The kernel cuts off the rest without a message.",
+        "The boot line, together with the built-in line, is longer than `COMMAND_LINE_SIZE` of the "
+        "architecture. The kernel cuts off the rest without a message.",
         "shorten the line, or move sysctl.* and module options into files",
     ),
     "line-overflows-init": Kind(
         _ERROR,
         _LINE,
-        "The kernel passes unknown words on to init. It panics if there are more than 31 of the "
-        "form NAME=VALUE, or more than 32 others.",
+        "The kernel passes unknown words on to init. The kernel panics if more than 31 of them "
+        "have the form NAME=VALUE, or more than 32 do not.",
         "remove the words that no program reads",
     ),
     "unbalanced-quote": Kind(
-        _ERROR, _LINE, "A quote is not closed: everything behind it is one word."
+        _ERROR, _LINE, "A quote is not closed: everything after it is one word."
     ),
     "quotes-lost": Kind(
         _ERROR,
         _LINE,
         "A value with blanks lost its quotes in a shell or build recipe. The kernel reads the "
-        "text after the first blank as words, which no kernel knows.",
+        "text after the first blank as separate words, which no kernel knows.",
         "put the whole value in double quotes",
     ),
     "boot-file-unread": Kind(
@@ -96,11 +96,13 @@ DIAGNOSTICS = {
     "boot-line-cut": Kind(
         _ERROR,
         _LINE,
-        "The boot loader reads the first line of the file only. Words on further lines do not "
+        "The boot loader reads only the first line of the file. Words on further lines do not "
         "reach the kernel.",
         "write all words on the first line",
     ),
-    "control-character": Kind(_ERROR, _LINE, "A control character: the line ends or breaks there."),
+    "control-character": Kind(
+        _ERROR, _LINE, "The boot line has a control character: the line ends or breaks there."
+    ),
     "non-ascii": Kind(
         _WARNING,
         _LINE,
@@ -110,7 +112,7 @@ DIAGNOSTICS = {
     "parameter-for-init": Kind(
         _WARNING,
         _LINE,
-        "A kernel parameter behind `--`: init gets it, the kernel does not read it.",
+        "A kernel parameter after `--`: init gets it, the kernel does not read it.",
         "write it before the --",
     ),
     "parameter-unknown": Kind(
@@ -127,9 +129,10 @@ DIAGNOSTICS = {
     "parameter-too-new": Kind(
         _ANY,
         _LINE,
-        "This kernel does not have the parameter yet. A warning if patches may have added it, "
-        "but nothing shows this. A note if the vendor backports features, or if stable kernels "
-        "took the parameter. Evidence in the configuration overrides the version.",
+        "This kernel does not have the parameter yet. A warning if patches may have added the "
+        "parameter, but nothing shows that they did. A note if the vendor backports features, or "
+        "if stable kernels took the parameter. Evidence in the configuration overrides the "
+        "version.",
         "remove it",
     ),
     "parameter-wrong-arch": Kind(
@@ -138,8 +141,8 @@ DIAGNOSTICS = {
     "parameter-other-machine": Kind(
         _NOTE,
         _LINE,
-        "The parameter is for another vendor's CPUs, for guests, or against a flaw that this "
-        "processor does not have; harmless here.",
+        "The parameter is for another vendor's CPUs, for guests, or against a vulnerability that "
+        "this processor does not have. The parameter is harmless here.",
         "remove it",
     ),
     "parameter-not-built": Kind(
@@ -148,24 +151,27 @@ DIAGNOSTICS = {
     "parameter-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _LINE,
-        "The kernel does not accept this value and ignores the word. A note if the value is only "
-        "too new, and this kernel may have a backport.",
+        "The kernel does not accept this value and ignores the word. A note if newer kernels "
+        "accept the value, and this kernel may have a backport.",
         "remove it",
     ),
     "parameter-no-effect": Kind(
-        _WARNING, _LINE, "The kernel still accepts the parameter, which has no effect.", "remove it"
+        _WARNING,
+        _LINE,
+        "The kernel still accepts the parameter, but the parameter has no effect.",
+        "remove it",
     ),
     "parameter-superseded": Kind(_NOTE, _LINE, "The old name of a parameter."),
     "parameter-void": Kind(
         _ERROR, _LINE, "Another word or setting makes the parameter ineffective.", "remove it"
     ),
     "parameter-redundant": Kind(
-        _NOTE, _LINE, "The parameter sets what also holds without it.", "remove it"
+        _NOTE, _LINE, "The kernel has the same setting without the parameter.", "remove it"
     ),
     "parameter-caution": Kind(
         _WARNING,
         _LINE,
-        "The parameter does harm, or something other than its name suggests.",
+        "The parameter does harm, or does something other than its name suggests.",
         "remove it",
     ),
     "parameter-elsewhere": Kind(
@@ -245,28 +251,30 @@ DIAGNOSTICS = {
         "The boot CPU is in a list that must not contain it.",
         "leave CPU 0 out of the list",
     ),
-    "cpulist-flag": Kind(_WARNING, _LIST, "An unknown word before the list.", "take the word out"),
+    "cpulist-flag": Kind(
+        _WARNING, _LIST, "An unknown word before the list of CPUs.", "remove the word"
+    ),
     "sysctl-unknown": Kind(
         _ANY,
         _SYSCTL,
-        "A sysctl that `--sysctl` or a `sysctl.` word of the boot line sets does not exist in "
-        "this kernel. An error if a similar name may be meant, a warning if old guides recommend "
-        "the sysctl. A note if, by the trees that were read, it was removed earlier or added "
-        "later. One note counts the names that no tree has, because modules and vendors add "
-        "their own.",
+        "This kernel does not have a sysctl that `--sysctl` or a `sysctl.` word of the boot line "
+        "sets. An error if a similar name may be meant, a warning if old guides recommend the "
+        "sysctl. A note if the trees that were read show that the sysctl was removed earlier or "
+        "added later. One note counts the names that no tree has, because modules and vendors "
+        "add names of their own.",
     ),
     "sysctl-no-effect": Kind(
         _WARNING,
         _SYSCTL,
-        "A sysctl that the kernel still accepts for the sake of old files, but that no code reads.",
-        "take it out",
+        "The kernel still accepts this sysctl for the sake of old files, but no code reads it.",
+        "remove it",
     ),
     "sysctl-memory": Kind(
         (*_ERROR, *_WARNING),
         (Input.MEMORY, *_SYSCTL),
-        "A sysctl does not fit the machine's memory. `vm.min_free_kbytes` leaves no memory to "
-        "run in, or reserves almost nothing. `net.ipv4.tcp_mem` or `udp_mem` limits nothing, as "
-        "when bytes were written instead of pages.",
+        "A sysctl does not fit the machine's memory. `vm.min_free_kbytes` leaves programs no "
+        "memory, or reserves almost nothing. `net.ipv4.tcp_mem` or `udp_mem` limits nothing, for "
+        "example because its values are bytes instead of pages.",
     ),
     "sysctl-value-refused": Kind(
         (*_ERROR, *_NOTE),
@@ -278,23 +286,24 @@ DIAGNOSTICS = {
     "host-unread": Kind(
         _NOTE,
         _HOST,
-        "Files of the host that rules need exist but cannot be read. Their settings are judged "
-        "by the configuration and the boot line.",
+        "Files of the host that rules need exist but cannot be read. The settings in these files "
+        "are judged by the configuration and the boot line.",
         "run kernel-advisor as root, which may read more",
     ),
     "host-no-config": Kind(
         _NOTE,
         _HOST,
         "No configuration of the host's kernel was found, and kernel-advisor loads no module to "
-        "read one. What depends on the configuration is unknown.",
+        "read one. Settings that depend on the configuration are unknown.",
         "give the configuration, or an image of the kernel, as CONFIG, together with --cmdline",
     ),
     "compressed-twice": Kind(
         _WARNING,
         _HOST,
         "zswap compresses pages that go to swap, and the only swap is zram, which compresses "
-        "them again. This costs twice the time, and zswap keeps pages that zram would hold.",
-        "leave zswap off where zram is the swap",
+        "them again. Compressing twice costs twice the time, and zswap keeps pages that zram "
+        "would hold.",
+        "disable zswap if zram is the swap",
     ),
     "flaw-left-open": Kind(
         _WARNING,
@@ -310,7 +319,7 @@ DIAGNOSTICS = {
         _HOST,
         "A BPF program (sched_ext) schedules the ordinary tasks. Settings of the kernel's own "
         "scheduler (slices, migration, autogroups) have no effect on these tasks.",
-        "apply findings about these settings only to the time without this program",
+        "ignore findings about the kernel's own scheduler while the BPF program runs",
     ),
     "zswap-idle": Kind(
         _NOTE,
@@ -341,8 +350,8 @@ DIAGNOSTICS = {
     "line-drift": Kind(
         _WARNING,
         _HOST,
-        "The boot loader's default entry has another boot line than the running kernel. What "
-        "depends on the words that differ changes at the next boot.",
+        "The boot loader's default entry has another boot line than the running kernel. Settings "
+        "whose boot words differ change at the next boot.",
         "write the words to keep into the boot loader's files; reboot to apply the new words",
     ),
     "line-not-in-menu": Kind(
@@ -350,27 +359,27 @@ DIAGNOSTICS = {
         _HOST,
         "A word of `/etc/default/grub` is missing in GRUB's default entry, which was generated "
         "earlier.",
-        "run update-grub, or grub2-mkconfig; entries of BLS are changed with grubby",
+        "run update-grub or grub2-mkconfig; change BLS entries with grubby",
     ),
     "setting-drift": Kind(
         _WARNING,
         _HOST,
         "A run-time setting differs from the value that a file sets at boot: the setting was "
-        "changed since, or the file was changed and not applied.",
+        "changed after boot, or the file was changed and not applied.",
     ),
     "setting-unkept": Kind(
         _NOTE,
         _HOST,
         "A run-time setting differs from what the kernel and boot line set, and no file that was "
-        "read sets it at boot. The next boot loses it, unless a program sets it.",
-        "write it into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
+        "read sets the setting at boot. The next boot loses this value, unless a program sets it.",
+        "write the value into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
     ),
     "setting-overridden": Kind(
         _NOTE,
         _HOST,
-        "A line of a file has no effect at boot: another line sets the same, or a file of the "
-        "same name is read instead of this file.",
-        "remove one of the two",
+        "A line of a file has no effect at boot: another line sets the same key, or a file of "
+        "the same name is read instead of this file.",
+        "remove the line without effect, or the line or file that overrides it",
     ),
     "module-option-idle": Kind(
         _WARNING,
@@ -382,27 +391,27 @@ DIAGNOSTICS = {
         _WARNING,
         _HOST,
         "A setting of `/etc/sysctl.conf` on a system whose systemd does not read this file: "
-        "`/etc/sysctl.d` has no link to it, as in Debian since 13.",
+        "`/etc/sysctl.d` has no link to it, as in Debian 13 and later.",
         "move it into a file of /etc/sysctl.d",
     ),
     "next-boot-unknown": Kind(
         _NOTE,
         _HOST,
-        "The boot loader's files do not tell which kernel and boot line it starts by default.",
+        "The boot loader's files do not tell the default kernel and boot line.",
         "look at the boot loader's menu, or run kernel-advisor as root, which may read more",
     ),
     "kernel-newer": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel is newer than the newest one that was read: what it renamed, removed or added "
-        "is not known.",
-        "give its source with --tree, which tells its symbols",
+        "The kernel is newer than all kernels that were read: the names that this kernel "
+        "changed, removed or added are not known.",
+        "give the kernel's source with --tree, which shows its symbols",
     ),
     "mitigation-unknown": Kind(
         _NOTE,
         _CONFIG,
         "This kernel predates the mitigations of some processor vulnerabilities: its "
-        "configuration has no line about their options.",
+        "configuration has no line about the options of these mitigations.",
         "update to a newer release: of the same stable branch if it has the mitigation, else of "
         "a later branch",
     ),
@@ -426,25 +435,26 @@ DIAGNOSTICS = {
         "A line that Kconfig ignores, or that some versions of Kconfig read differently.",
         "write it as CONFIG_NAME=value or # CONFIG_NAME is not set; the report says how",
     ),
-    "trailing-text": Kind(_WARNING, _CONFIG, "Text behind a value."),
+    "trailing-text": Kind(_WARNING, _CONFIG, "Text after a value."),
     "invalid-value": Kind(
         (*_ERROR, *_WARNING), _CONFIG, "A value that does not fit the symbol's type."
     ),
     "invalid-utf8": Kind(_WARNING, _CONFIG, "Bytes that are not UTF-8."),
     "duplicate-symbol": Kind(
-        _WARNING, _CONFIG, "Two lines about a symbol with different values; the last counts."
+        _WARNING, _CONFIG, "Two lines give a symbol different values; the last line counts."
     ),
     "choice-overruled": Kind(
         _WARNING,
         _CONFIG,
         "Two lines select members of one choice: Kconfig keeps the last.",
-        "remove the line, or the later one",
+        "remove one of the two lines",
     ),
     "built-in-line-fallback": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel uses the line in `CMDLINE` only if the boot loader passes none, and the boot "
-        "loader's line was not given. Findings from these words hold only then.",
+        "The kernel uses the line in `CMDLINE` only if the boot loader passes no line. The boot "
+        "loader's line was not given: findings about the words in `CMDLINE` hold only if the "
+        "boot loader passes no line.",
         "give the boot loader's line with --cmdline",
     ),
     "config-of-a-build": Kind(
@@ -457,8 +467,9 @@ DIAGNOSTICS = {
     "symbol-unknown": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: a symbol that no kernel read has; misspelt if another name is similar. "
-        "An error if the base configuration is given, since its kernel has no such symbol.",
+        "In a fragment: a symbol that is in none of the kernels that were read. A similar name "
+        "suggests a typing error. An error if the base configuration is given, because the "
+        "kernel of the base does not have the symbol.",
     ),
     "symbol-removed": Kind(
         _ANY,
@@ -493,14 +504,14 @@ DIAGNOSTICS = {
         _ERROR,
         _FRAGMENT_IN_TREE,
         "In a fragment with its base: Kconfig drops the line, because the symbol is hidden, does "
-        "not take the value, or is set by other symbols. Only --tree finds all such lines.",
+        "not accept the value, or is set by other symbols. Only --tree finds all such lines.",
         "add the symbol's dependencies, or remove the line",
     ),
     "unknown-symbol": Kind(_NOTE, _TREE, "The tree does not define the symbol."),
     "renamed-symbol": Kind(
         _NOTE,
         _TREE,
-        "The symbol has a new name in the tree; the line is read as if it had this name.",
+        "The symbol has a new name in the tree; the line is read as if it had the new name.",
     ),
     "out-of-range": Kind(_WARNING, _TREE, "A number beyond the symbol's range."),
     "waiver-expired": Kind(
@@ -512,28 +523,29 @@ DIAGNOSTICS = {
     "waiver-unused": Kind(
         _WARNING,
         _WAIVERS,
-        "A waiver matches none of the findings that it was judged with.",
+        "A waiver matches none of the findings of this run.",
         "remove the waiver, or correct its rule, path or subject",
     ),
     "baseline-outdated": Kind(
         _NOTE,
         _BASELINE,
-        "Findings of the baseline no longer occur. Write the baseline again, so that they count "
-        "if they return.",
+        "Findings of the baseline no longer occur. Write the baseline again, so that these "
+        "findings count if they return.",
         "write the baseline again",
     ),
     "policy-weaker": Kind(
         _ERROR,
         _REVISIONS,
-        "With a change to settings, waivers, rules, profiles or a baseline fewer findings fail, or "
-        "may. The base's own files judge the change until another person accepts it.",
-        "undo it, or let a person with that right accept it (docs/ci.md)",
+        "A change to settings, waivers, rules, profiles or a baseline lets fewer findings fail, or "
+        "may do so. The base's own files judge the change until another person accepts it.",
+        "undo the change, or let an authorized person accept the change (docs/ci.md)",
     ),
     "policy-changed": Kind(
         _NOTE,
         _REVISIONS,
-        "A change to settings, waivers or a baseline that lets nothing less fail, or the first "
-        "settings of a repository. The change counts once it is part of the base.",
+        "A change to settings, waivers or a baseline after which all failing findings still fail, "
+        "or the first settings of a repository. The change takes effect once it is part of the "
+        "base.",
     ),
 }
 """By id."""

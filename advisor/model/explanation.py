@@ -5,20 +5,12 @@ from __future__ import annotations
 from enum import Enum
 from fnmatch import fnmatchcase
 
-from advisor.model.rules import (
-    Advice,
-    Name,
-    Option,
-    Parameter,
-    Profile,
-    Reader,
-    Rename,
-    Source,
-    Tunable,
-    TunableNotes,
-)
+from advisor.model.parameter import Parameter, Reader
+from advisor.model.profile import Advice, Option, Profile
+from advisor.model.rules import Name, Rename, Source
 from advisor.model.successor import Successor
 from advisor.model.symptom import Suspect, Symptom
+from advisor.model.tunable import Tunable, TunableNotes
 from advisor.record import NamedTuple
 
 Span = tuple[str, str]

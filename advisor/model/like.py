@@ -9,8 +9,9 @@ from advisor.model.kernel import KernelVersion, Location
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
-    from advisor.model.report import Finding
-    from advisor.model.rules import Advice, Tunable
+    from advisor.model.finding import Finding
+    from advisor.model.profile import Advice
+    from advisor.model.tunable import Tunable
 
 
 class Answer(Enum):

@@ -8,6 +8,7 @@ from __future__ import annotations
 LONGEST = 24
 """Digits of a number. Those of 64 bits have 22 at most, in base 8."""
 _PREFIX = ("x", "X", "o", "O")
+_UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def whole_number(text: str | None, base: int = 10, longest: int = LONGEST) -> int | None:
@@ -42,9 +43,36 @@ def version_numbers(text: str) -> tuple[int, ...]:
     return tuple(count_of(part) or 0 for part in text.split("."))
 
 
+def release_numbers(version: str) -> tuple[int, int, int]:
+    """Read `6.12` as (6, 12, 0)."""
+    major, minor, patch, *_ = (*version_numbers(version), 0, 0)
+    return major, minor, patch
+
+
 def count_of(text: str | None) -> int | None:
     """Return a count as a configuration or file of the kernel has it; None for what is none.
 
     What has more than nine digits counts nothing that there is.
     """
     return whole_number(text, longest=9)
+
+
+def size(text: str) -> int:
+    """Bytes (or a plain count) of `32G`, `512M`, `16`. Raises ValueError."""
+    unit = _UNITS.get(text[-1:].upper())
+    number = kernel_number(text[:-1] if unit else text)
+    if number is None:
+        raise ValueError(f"no size: {text[:60]!r}")
+    return number * (unit or 1)
+
+
+def within(value: str, span: str) -> bool:
+    """Whether a value is a number in `low..high`, of which either end may be left out."""
+    low, dots, high = span.partition("..")
+    if not dots:
+        return False
+    try:
+        number = size(value)
+        return (not low or number >= size(low)) and (not high or number <= size(high))
+    except ValueError:
+        return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.model.kernel import Location
-from advisor.model.rules import POLICY
+from advisor.model.profile import POLICY
 from advisor.record import NamedTuple
 
 KINDS = ("symbol", "parameter", "sysctl", "sysfs", "condition")

@@ -6,9 +6,11 @@ from enum import Enum
 
 from advisor.errors import InputError
 from advisor.model.comparison import Comparison
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Machine
 from advisor.model.lines import Edit
-from advisor.model.report import Diagnostic, Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.record import NamedTuple
 
 

@@ -128,5 +128,5 @@ def _said_term(expr: Term, negated: bool, line: Callable[[str], str]) -> str:
         firmware = (value in ("y", "yes")) is (sign == "=")
         return f"the machine boots {'by' if firmware else 'without'} EFI"
     if (kind, sign, value) == ("fact", ">", "0"):
-        return f"{_FACTS.get(name, name)} is told"
+        return f"{_FACTS.get(name, name)} is given"
     return f"{_FACTS.get(name, name) if kind == 'fact' else name} {_SIGNS[sign]} {value or 'empty'}"

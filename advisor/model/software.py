@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from advisor.model.condition import Expr
 from advisor.model.kernel import assignment
 from advisor.model.numbers import whole_number
-from advisor.model.report import Change, Role, Setting
+from advisor.model.remedy import Change, Role, Setting
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class Ask(NamedTuple):
     def told(self) -> str:
         """What is asked for, by whom, and why."""
         if not self.function:
-            return f"{self.program}'s own list asks for it on: {self.why}"
+            return f"{self.program}'s own list asks for it to be on: {self.why}"
         return (
             f"{self.program} needs it {'on' if self.on else 'off'} for {self.function}: {self.why}"
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from advisor.model.report import Finding, RemedyKind, Report, Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Finding, Verdict
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
+from advisor.model.report import Report
 from advisor.record import NamedTuple
 
 

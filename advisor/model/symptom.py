@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from advisor.model.condition import within
-from advisor.model.report import State
-from advisor.model.rules import Source, Tunable
+from advisor.model.numbers import within
+from advisor.model.rules import Source
+from advisor.model.state import State
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 
 from advisor.model.kernel import CommandLine, Configuration, KernelVersion, Location
 from advisor.model.nextboot import NextBoot
-from advisor.model.report import RemedyKind
+from advisor.model.remedy import RemedyKind
 from advisor.record import NamedTuple
 
 

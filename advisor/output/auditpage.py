@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.model.report import Diagnostic, Finding, Report, Verdict
+from advisor.model.finding import Diagnostic, Finding, Verdict
+from advisor.model.report import Report
 from advisor.model.summary import efforts, row
 from advisor.output import factwords, findingpage, phrases
 from advisor.output.page import (
@@ -63,9 +64,9 @@ def _kernel(report: Report) -> str:
 def _facts(report: Report) -> Iterator[Row]:
     kernel = _kernel(report)
     if any(one.id == "host-no-config" for one in report.diagnostics):
-        kernel += " (no known configuration: what depends on it is unknown)"
+        kernel += " (configuration not known: what depends on it is unknown)"
     elif not report.complete:
-        kernel += " (a fragment or defconfig: what it does not name is unknown)"
+        kernel += " (a fragment or defconfig: symbols that it does not name are unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
     yield Row("kernel", (kernel,), part="kernel")
     yield Row("merged", codes(report.merged), part="given")
@@ -172,7 +173,7 @@ def _areas(report: Report, format: str) -> Iterator[Section]:
         names, cells = factwords.matrix(rows)
         table = tuple(tuple((text,) for text in line) for line in cells)
         yield Section(
-            "areas", "What differs, by area (!: some must)", mode("areas", format),
+            "areas", "What differs, by area (!: with a must)", mode("areas", format),
             items=tuple(Row(one.profile, (factwords.areas(one),)) for one in rows),
             columns=("Profile", *names), cells=table if names else (),
         )  # fmt: skip

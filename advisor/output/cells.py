@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.comparison import Comparison, Drift, Movement, SymbolKind
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Severity
-from advisor.model.report import Diagnostic, Report, State
-from advisor.model.rules import REQUIREMENT, Tunable
+from advisor.model.profile import REQUIREMENT
+from advisor.model.report import Report
+from advisor.model.state import State
+from advisor.model.tunable import Tunable
 from advisor.output import diffwords, phrases
 from advisor.record import NamedTuple
 

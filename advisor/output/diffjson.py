@@ -6,9 +6,10 @@ from itertools import chain
 from typing import Any
 
 from advisor.model.comparison import Comparison, Movement, Shift, Side, SymbolKind
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import assignment
 from advisor.model.lines import ChangedLine, LineKind
-from advisor.model.report import Diagnostic, State
+from advisor.model.state import State
 from advisor.output import Style, diffwords, json
 from advisor.output.encoding import Shapes, document, encoder, json_text, rows
 

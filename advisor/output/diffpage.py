@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, SymbolKind, SymbolMove
 from advisor.model.kernel import Layer
 from advisor.model.lines import ChangedLine
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 from advisor.output import auditpage, diffwords, findingpage, phrases, treewords
 from advisor.output.page import (
     Code,
@@ -167,7 +167,7 @@ def _menus(comparison: Comparison, moves: Sequence[SymbolMove], format: str) -> 
     yield from _first(items, format, f"{len(menus) - limit} more menus: {left}")
     if hidden := comparison.hidden:
         verb = "is" if hidden == 1 else "are"
-        yield Row("", (f"{hidden} more {verb} off on both sides, and only shown or hidden now",))
+        yield Row("", (f"{hidden} more {verb} off on both sides, only shown or hidden now",))
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     finding, waiver, wanted = shift.new, shift.new.waived, shift.new.wanted
     verdicts = {
         Drift.WORSE: f"worse{_HALF * shift.half}; wanted {wanted}",
-        Drift.OPEN: f"did not apply or was not known before; wanted {wanted}",
+        Drift.OPEN: f"before, it did not apply or was not known; wanted {wanted}",
         Drift.BETTER: f"better; wanted {wanted}" if finding.grade else "better: as wanted now",
         Drift.STILL: f"neither is as wanted: {wanted}",
         Drift.FINE: "as good: both are accepted",

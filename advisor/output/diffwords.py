@@ -18,8 +18,9 @@ from advisor.model.comparison import (
     SymbolMove,
 )
 from advisor.model.kernel import Severity
-from advisor.model.report import State
-from advisor.model.rules import REQUIREMENT, Strength, Tunable
+from advisor.model.profile import REQUIREMENT, Strength
+from advisor.model.state import State
+from advisor.model.tunable import Tunable
 from advisor.output import factwords, phrases
 from advisor.output.phrases import ARROW, NO_MENU, counted
 from advisor.record import NamedTuple
@@ -84,7 +85,7 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
     if len(lines) > 1 or old.cmdline is not None:
         facts.append(("boot line", f" {ARROW} ".join(lines)))
     if partial := dict.fromkeys(one.name for one in both if not (one.complete or one.bare)):
-        unknown = "a fragment or defconfig; what it does not name is unknown"
+        unknown = "a fragment or defconfig; symbols that it does not name are unknown"
         facts.append(("note", f"{' and '.join(partial)}: {unknown}"))
     return facts
 

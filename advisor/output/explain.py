@@ -17,8 +17,11 @@ from advisor.model.explanation import (
     Wishes,
 )
 from advisor.model.kernel import assignment
-from advisor.model.rules import Parameter, Profile, Source, Stance, Tunable, Value, worded
+from advisor.model.parameter import Parameter
+from advisor.model.profile import Profile, Stance
+from advisor.model.rules import Source
 from advisor.model.symptom import Suspect, Symptom
+from advisor.model.tunable import Tunable, Value, worded
 from advisor.output import Style, costs, phrases
 from advisor.output.escape import visible
 from advisor.output.text import wrapped
@@ -219,7 +222,7 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     yield "twice", _TWICE[parameter.duplicates]
     if searched:
         first, last = searched
-        log = "log the word as unknown (Unknown kernel command line parameters), and follow it"
+        log = "log the word as unknown (Unknown kernel command line parameters), but follow it"
         yield "log", f"kernels from {first} to {last} {log}"
     yield from sources(parameter.sources)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.model.condition import show
 from advisor.model.policy import Policy
-from advisor.model.rules import REQUIRES
+from advisor.model.profile import REQUIRES
 from advisor.model.software import Function, Program
 from advisor.output import Style, policytext
 from advisor.output.explain import Facts, block, sources
@@ -14,7 +14,7 @@ from advisor.output.explain import Facts, block, sources
 _KINDS = {
     "start": "needed to start: nothing works without it",
     "function": "needed for one function alone",
-    "option": "an option of the program, judged only where it is asked for by this name",
+    "option": "an option of the program, judged only if you ask for it by this name",
 }
 
 

@@ -7,24 +7,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from advisor.model.disks import called
+from advisor.model.finding import Conflict, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, assignment
-from advisor.model.report import (
-    LACK,
-    Conflict,
-    Diagnostic,
-    File,
-    Finding,
-    Kept,
-    Origin,
-    Practice,
-    Remedy,
-    RemedyKind,
-    Report,
-    Role,
-    Verdict,
-    Waiver,
-)
-from advisor.model.rules import REQUIREMENT, Advice, Stance
+from advisor.model.plan import File, Kept
+from advisor.model.profile import REQUIREMENT, Advice, Stance
+from advisor.model.remedy import Remedy, RemedyKind, Role
+from advisor.model.report import Practice, Report
+from advisor.model.state import LACK, Origin
 from advisor.output import phrases
 from advisor.output.page import (
     FULL,

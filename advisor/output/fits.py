@@ -25,7 +25,7 @@ def sentence(report: Report) -> str:
     clear = ", ".join(f"{one.profile} ({reason(one)})" for one in beside if one.clear)
     hints = ", ".join(f"{one.profile} ({reason(one)})" for one in beside if not one.clear)
     others = (
-        f"left out, as it contradicts these: {clear}" if clear else "",
+        f"left out, because it contradicts these: {clear}" if clear else "",
         f"perhaps also {hints}" if hints else "",
     )
     text = "; ".join(filter(None, (*parts, *others)))

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
+from advisor.model.finding import ASIDE, CONFLICT, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Severity
-from advisor.model.report import (
-    ASIDE,
-    CONFLICT,
-    Diagnostic,
-    Finding,
-    Origin,
-    Report,
-    Verdict,
-    Waiver,
-)
-from advisor.model.rules import POLICY, Strength
+from advisor.model.profile import POLICY, Strength
+from advisor.model.report import Report
+from advisor.model.state import Origin
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
 from advisor.record import NamedTuple
@@ -105,7 +98,7 @@ def _issues(
         sides = "; ".join(side.rstrip(".") for side in phrases.conflict_sides(conflict))
         item = Diagnostic(
             CONFLICT, Severity.ERROR, Location(""), f"{conflict.title}: {sides}",
-            "say with --prefer which profile wins", subject=conflict.subject,
+            "use --prefer to name the profile that wins", subject=conflict.subject,
             fingerprint=conflict.fingerprint,
         )  # fmt: skip
         yield _of_diagnostic(item, path, places)._replace(grade="conflict")

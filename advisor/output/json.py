@@ -8,25 +8,15 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from advisor.model.evidence import Recommendation
+from advisor.model.finding import Against, Conflict, Diagnostic, Finding, Package, Verdict, Waiver
 from advisor.model.kernel import NOTHING_INFERRED, KernelVersion, Location, Severity
-from advisor.model.report import (
-    Against,
-    Change,
-    Conflict,
-    Diagnostic,
-    Finding,
-    Origin,
-    Package,
-    Remedy,
-    Report,
-    Setting,
-    Size,
-    State,
-    Verdict,
-    Waiver,
-)
-from advisor.model.rules import Advice, Profile, Source, Strength, Tunable
+from advisor.model.profile import Advice, Profile, Strength
+from advisor.model.remedy import Change, Remedy, Setting
+from advisor.model.report import Report, Size
+from advisor.model.rules import Source
+from advisor.model.state import Origin, State
 from advisor.model.tree import SideEffect, TreeUse
+from advisor.model.tunable import Tunable
 from advisor.output import Style, phrases
 from advisor.output.encoding import Shapes, document, encoder, json_text, rows
 from advisor.record import NamedTuple

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
-from advisor.model.report import CONFLICT, Diagnostic, Finding, Report
+from advisor.model.finding import CONFLICT, Diagnostic, Finding
+from advisor.model.report import Report
 from advisor.output import Style, factwords
 from advisor.output.escape import clipped, visible
 from advisor.output.issues import Issue, applicable, counted_up, title

@@ -6,18 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.measured import Charge, Ledger
 from advisor.output import costs
-from advisor.output.page import (
-    FULL,
-    OUT,
-    Code,
-    Document,
-    Inline,
-    Page,
-    Row,
-    Section,
-    listing,
-    mode,
-)
+from advisor.output.page import FULL, OUT, Code, Document, Inline, Page, Row, Section, listing, mode
 
 _MOST = 3  # windows of a charge that are told
 _MOST_SUMS = 8
@@ -97,7 +86,7 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
         ("Settings not used here, and what they would cost", without),
         ("Protection not used here, and what it would cost", unprotected),
         ("Without effect in the windows of the lab", without_effect),
-        ("Measured, but whether it is on is decided at run time", open_),
+        ("Measured, but switched on or off at run time", open_),
         ("Measured, but not valid for this kernel", not_carried),
     )
     for title, items in parts:
@@ -211,9 +200,9 @@ def _sums(ledger: Ledger) -> Iterator[Row]:
         among = sum(f"{check.kernel.name}/{name}" in here for name in check.members)
         yield Row("", (
             f"such sums were checked with {len(check.members)} settings at once, {among} of them "
-            f"among these: in {len(check.windows)} windows they are at most "
-            f"{100 * check.apart:.1f} % of an operation from what was measured ({farthest.window}: "
-            f"added up {farthest.summed:+,.0f}, measured {farthest.measured:+,.0f}, of "
+            f"listed here: in {len(check.windows)} windows a sum differs from the measurement by "
+            f"at most {100 * check.apart:.1f} % of an operation ({farthest.window}: "
+            f"sum {farthest.summed:+,.0f}, measured {farthest.measured:+,.0f}, of "
             f"{farthest.without:,.0f}) [", Code(check.name.partition("/")[2]), "]",
         ))  # fmt: skip
     if not account.checks:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import attrgetter
 
+from advisor.model.finding import Finding
 from advisor.model.kernel import KernelVersion, Location
 from advisor.model.like import Answered, Likeness, Tuning
-from advisor.model.report import Finding
-from advisor.model.rules import Advice
+from advisor.model.profile import Advice
 from advisor.output import Style
 from advisor.output.encoding import Shapes, document, encoder, json_text
 from advisor.output.likepage import verdict

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from advisor.model.finding import Finding
 from advisor.model.like import NOT_TOLD, Answer, Answered, Likeness
-from advisor.model.report import Finding
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import factwords, findingpage
 from advisor.output.page import (
     Code,
@@ -37,15 +37,14 @@ _COUNTED = {Answer.IN_FORCE: "right", Answer.OUTSIDE: "absent"}
 
 def document(likenesses: Sequence[Likeness], format: str) -> Document:
     """Return what each tuning does on each kernel, a page each."""
-    pages = tuple(_page(one, format) for one in likenesses)
-    return Document("A tuning on this kernel", "like", pages)
-
-
-def _page(one: Likeness, format: str) -> Page:
-    return Page(
-        one.name, (f"{one.tuning.name} on ", Code(one.name)), verdict(one), one.failed,
-        kept(_facts(one), format), tuple(_sections(one, format)),
+    pages = (
+        Page(
+            one.name, (f"{one.tuning.name} on ", Code(one.name)), verdict(one), one.failed,
+            kept(_facts(one), format), tuple(_sections(one, format)),
+        )
+        for one in likenesses
     )  # fmt: skip
+    return Document("A tuning on this kernel", "like", tuple(pages))
 
 
 def verdict(one: Likeness) -> str:

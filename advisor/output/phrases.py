@@ -7,26 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.model.finding import ASIDE, Conflict, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Severity
-from advisor.model.report import (
-    ASIDE,
-    Conflict,
-    Diagnostic,
-    Finding,
-    Instances,
-    Omission,
-    Origin,
-    Remedy,
-    RemedyKind,
-    Report,
-    Role,
-    Setting,
-    Verdict,
-    Waiver,
-    spelled_out,
-)
-from advisor.model.rules import Advice, Needing, Source, Strength, Tunable
+from advisor.model.plan import Omission
+from advisor.model.profile import Advice, Needing, Strength
+from advisor.model.remedy import Instances, Remedy, RemedyKind, Role, Setting, spelled_out
+from advisor.model.report import Report
+from advisor.model.rules import Source
+from advisor.model.state import Origin
 from advisor.model.sysctl import FOLDER, key_of
+from advisor.model.tunable import Tunable
 
 if TYPE_CHECKING:
     from advisor.model.lines import Edit
@@ -42,7 +32,7 @@ _OPTIONS = {
     "virtual": "--guest or --bare-metal", "hypervisor": "--hypervisor", "efi": "--efi",
     "arch": "--arch", "kernel": "--kernel",
     "backports": "what this kernel's vendor backported", "boot": "the whole boot line",
-    "release": "the release that brought it", "cmdline": "--cmdline",
+    "release": "the release that added it", "cmdline": "--cmdline",
 }  # fmt: skip
 
 
@@ -354,10 +344,10 @@ def omission(item: Omission) -> str:
 VERBS = frozenset(
     (
         "add", "apply", "audit", "build", "cap", "change", "check", "choose", "correct", "decide",
-        "delete", "did", "drop", "find", "fix", "give", "hold", "install", "keep", "leave", "let",
-        "list", "look", "make", "move", "name", "pass", "put", "quote", "raise", "read", "remove",
-        "rename", "replace", "run", "say", "set", "shorten", "spell", "start", "switch", "take",
-        "undo", "update", "use", "wait", "write",
+        "delete", "did", "disable", "drop", "enable", "find", "fix", "give", "hold", "ignore",
+        "install", "keep", "leave", "let", "list", "look", "make", "move", "name", "pass", "put",
+        "quote", "raise", "read", "remove", "rename", "replace", "run", "say", "set", "shorten",
+        "spell", "start", "switch", "take", "undo", "update", "use", "wait", "write",
     )
 )  # fmt: skip
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from advisor.model import condition
-from advisor.model.report import Item, Kept, Omission, Report, Setting
+from advisor.model.plan import Item, Kept, Omission
+from advisor.model.remedy import Setting
+from advisor.model.report import Report
 from advisor.output import Style, json, phrases
 from advisor.output.encoding import Shapes, document, encoder, json_text
 from advisor.output.plan import filelines

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.disks import called
-from advisor.model.plan import EFFORTS
-from advisor.model.report import File, Item, RemedyKind, Report
-from advisor.model.rules import Advice, Tunable
+from advisor.model.plan import EFFORTS, File, Item
+from advisor.model.profile import Advice
+from advisor.model.remedy import RemedyKind
+from advisor.model.report import Report
+from advisor.model.tunable import Tunable
 from advisor.output import factwords, findingpage, phrases
 from advisor.output.page import (
     Code,
@@ -34,7 +36,7 @@ _NOTE = (
 )
 _LINE = "The file cmdline has the new boot line; --format grub (or grubby, bootc ...) writes it as "
 _LINE += "the boot loader's settings."
-_NO_LINE = "The file cmdline has only the new words, since no boot line was given (--cmdline)."
+_NO_LINE = "The file cmdline has only the new words, because no boot line was given (--cmdline)."
 
 
 def document(reports: Sequence[Report], format: str) -> Document:
@@ -116,7 +118,7 @@ def _how(file: File) -> Inline:
     return (
         ("then ", Code(filelines.APPLY[file]))
         if file in filelines.APPLY
-        else ("read as a module is loaded",)
+        else ("read when a module is loaded",)
     )
 
 

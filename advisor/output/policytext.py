@@ -71,7 +71,7 @@ def _remarks(policy: Policy) -> Iterator[str]:
     reason = f": {policy.reason}" if policy.reason else ""
     yield f"{policy.id}{reason}"
     if policy.kind != "symbol" or policy.when:
-        where = f", where {policy.when}" if policy.when else ""
+        where = f", if {policy.when}" if policy.when else ""
         yield f"Not written here: {demand(policy)}{where}"
 
 

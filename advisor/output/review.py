@@ -24,17 +24,7 @@ from advisor.output import (
     renderer,
     settingspage,
 )
-from advisor.output.page import (
-    Code,
-    Document,
-    Inline,
-    Page,
-    Row,
-    Strong,
-    joined,
-    listing,
-    marked,
-)
+from advisor.output.page import Code, Document, Inline, Page, Row, Strong, joined, listing, marked
 
 SCHEMA = "kernel-advisor/review/v1"
 _PAGES = ("text", "markdown", "html")

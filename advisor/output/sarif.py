@@ -8,8 +8,9 @@ from urllib.parse import quote
 
 from advisor import __version__
 from advisor.model.diagnostics import DIAGNOSTICS
-from advisor.model.report import CONFLICT, Finding, Report, Waiver
-from advisor.model.rules import Tunable
+from advisor.model.finding import CONFLICT, Finding, Waiver
+from advisor.model.report import Report
+from advisor.model.tunable import Tunable
 from advisor.output import Style
 from advisor.output.encoding import json_text
 from advisor.output.escape import address, clipped, prose, visible

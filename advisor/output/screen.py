@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.model.evidence import Recommendation
-from advisor.model.report import Finding
+from advisor.model.finding import Finding
 from advisor.model.screen import Screen
 from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
-from advisor.output.screenwords import (
-    heading,
-    machine,
-    shown,
-    steps,
-    sums,
-    unknown,
-    why,
-    work,
-)
+from advisor.output.screenwords import heading, machine, shown, steps, sums, unknown, why, work
 from advisor.output.text import COLOURS, painted, wrapped
 
 LINES, WIDTH = 24, 80

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.model.report import Diagnostic
+from advisor.model.finding import Diagnostic
 from advisor.model.review import Review, SettingsChange, Standing
 from advisor.output.page import Code, Inline, Page, Row, Section, listing, marked
 
@@ -12,8 +12,8 @@ LABEL = "accept-policy:"
 """The start of the label that accepts a digest."""
 _JUDGED = {
     Standing.FIRST: "{base} has no settings; those of this change do not count yet.",
-    Standing.HARMLESS: "Judged by the settings of {base}. With the change's own settings nothing "
-    "less fails.",
+    Standing.HARMLESS: "Judged by the settings of {base}. With the change's own settings no "
+    "fewer findings fail.",
     Standing.OPEN: "Judged by the settings of {base}. By its own settings the change {own}.",
     Standing.ACCEPTED: "Judged by the settings of this change; its digest was accepted.",
 }
@@ -36,7 +36,10 @@ def page(change: SettingsChange, review: Review, format: str) -> Page:
     others = [item for item in change.items if item.id != "policy-weaker"]
     sections = (
         *_section(
-            "Changes that may let less fail", weaker, change.more if not others else 0, format
+            "Changes that may weaken the settings",
+            weaker,
+            change.more if not others else 0,
+            format,
         ),
         *_section("Other changes", others, change.more if others else 0, format),
     )
@@ -65,9 +68,9 @@ def summary(review: Review) -> str:
         return ""
     return {
         Standing.FIRST: "its first settings do not count yet",
-        Standing.HARMLESS: "it changes the settings, and nothing less fails",
-        Standing.OPEN: "it weakens the settings, which nobody accepted",
-        Standing.ACCEPTED: "it weakens the settings, which was accepted",
+        Standing.HARMLESS: "it changes the settings, and no fewer findings fail",
+        Standing.OPEN: "it weakens the settings, and nobody accepted this",
+        Standing.ACCEPTED: "it weakens the settings, and this was accepted",
     }[review.policy.standing]
 
 

@@ -30,14 +30,15 @@ _COLUMNS = ("Setting", "Now", "At the next boot", "Why")
 
 def document(verified: Sequence[Verified], format: str) -> Document:
     """Return a page for each plan and host."""
-    return Document("A plan, verified", "verify", tuple(_page(one, format) for one in verified))
-
-
-def _page(one: Verified, format: str) -> Page:
-    return Page(
-        one.seen.name, ("Verified: ", Code(one.plan.path), " on ", Code(one.seen.name)),
-        f"{verdict(one)}.", one.failed, kept(_facts(one), format), tuple(_sections(one, format)),
+    pages = (
+        Page(
+            one.seen.name, ("Verified: ", Code(one.plan.path), " on ", Code(one.seen.name)),
+            f"{verdict(one)}.", one.failed, kept(_facts(one), format),
+            tuple(_sections(one, format)),
+        )
+        for one in verified
     )  # fmt: skip
+    return Document("A plan, verified", "verify", tuple(pages))
 
 
 def verdict(one: Verified) -> str:

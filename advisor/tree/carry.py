@@ -47,7 +47,7 @@ def carried_over(
         told = {symbol: lost for symbol, lost in taken.items() if symbol}
         last = [line.symbol for line in found if line.lines][-1]
         for symbol, lost in (told or {last: taken[""]}).items():
-            dear[symbol] = f"it would take away {and_more(lost, MOST_NAMED)}"
+            dear[symbol] = f"it would remove {and_more(lost, MOST_NAMED)}"
 
 
 def _machines(tree: KernelTree, lines: Iterable[Written]) -> frozenset[str]:

@@ -212,7 +212,7 @@ def _leaves(name: str, where: str, real: str = "") -> TreeError:
     message = f"{name} leads out of the tree"
     if real:
         message += f", to {printable(real)}"
-        hint = "if that is yours too: --allow-root FOLDER; else do not trust this tree"
+        hint = "if that folder is yours, add --allow-root FOLDER; else do not trust this tree"
     return TreeError(message, where=where or name, hint=hint)
 
 

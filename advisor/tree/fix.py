@@ -207,15 +207,11 @@ class _Fix:
         with self._tree.trial():
             for own in ((), self._own(self._had)):
                 self._set(own)
-                while line := next(filter(self._would_hold, left), None):
+                while line := next(filter(self._tree.takes, left), None):
                     self._tree.set(*line)
                     order.append(line)
                     left.remove(line)
         return order + left
-
-    def _would_hold(self, line: Assignment) -> bool:
-        with self._tree.trial():
-            return self._tree.set(*line)
 
     # The tree
 

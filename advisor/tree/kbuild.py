@@ -187,7 +187,7 @@ class Build:
                 raise TreeError(message, where=self._path, hint="check PATH") from error
             except subprocess.TimeoutExpired as error:
                 message = _with_tail(f"{name} took more than {self._timeout:g} s", _lines(output))
-                hint = "stopped; is the machine busy, or does the tree wait for something?"
+                hint = "it was stopped; is the machine busy, or does the tree wait for something?"
                 raise TreeError(message, where=self._path, hint=hint) from error
             lines = _lines(output)
         if code:
@@ -217,8 +217,8 @@ class Build:
         # Some makefiles under arch/ look for a cross compiler themselves.
         if not chosen and compiler.startswith("gcc ") and self._arch not in native:
             yield (
-                f"CROSS_COMPILE is not set: what the tree asks of a compiler for {self._arch} was "
-                f"answered by this machine's, {compiler}"
+                f"CROSS_COMPILE is not set: this machine's compiler, {compiler}, answered the "
+                f"tree's compiler checks for {self._arch}"
             )
         before = _COMPILER.search(config)
         # The first word is the name under which the same compiler was called.
@@ -257,7 +257,7 @@ def _lines(output: IO[bytes]) -> list[str]:
 def _with_tail(message: str, lines: list[str]) -> str:
     """The message, and below it the last lines that are not empty."""
     tail = [line for line in lines if line][-TAIL:]
-    return "\n  ".join([f"{message}:", *tail]) if tail else f"{message} and said nothing"
+    return "\n  ".join([f"{message}:", *tail]) if tail else f"{message} and printed nothing"
 
 
 def symbols_named(fragment: str) -> set[str]:

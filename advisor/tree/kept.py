@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import advisor
 from advisor.cache import cache_path, code_state, digest, has_shape, keep, prune, read_own
 from advisor.inputs.config import KernelConfig
-from advisor.model.kernel import (
-    Above,
-    KernelVersion,
-    Location,
-    Locator,
-    parse_version,
-)
+from advisor.model.kernel import Above, KernelVersion, Location, Locator, parse_version
 from advisor.model.tree import Effect, LineAnswer, Lines, SearchResult, SideEffect, TreeUse
 from advisor.tree.files import find_arch, find_tree
 

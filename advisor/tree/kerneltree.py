@@ -17,7 +17,7 @@ import kconfiglib
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import InputNote, KernelVersion
 from advisor.model.likeness import slipped
-from advisor.model.tree import SymbolFacts
+from advisor.model.tree import Assignment, SymbolFacts
 from advisor.tree.files import TreeFiles, find_tree, tree_version, version_of
 from advisor.tree.kconfig import values as kconfigvalues
 from advisor.tree.kconfig.facts import Declaration, declarations, facts, hanging, menus, unmet
@@ -223,6 +223,11 @@ class KernelTree:
         """Takes the symbol's line out of the configuration: the default decides."""
         if defined := self._defined(symbol):
             self._assign(defined, None, None)
+
+    def takes(self, line: Assignment) -> bool:
+        """Whether the line would hold now; nothing in the tree is changed by asking."""
+        with self.trial():
+            return self.set(*line)
 
     @contextmanager
     def trial(self) -> Iterator[None]:

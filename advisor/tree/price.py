@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.model.numbers import whole_number
 from advisor.model.tree import Assignment, Lines
 from advisor.record import NamedTuple
@@ -166,7 +167,7 @@ def _named(tree: KernelTree, symbol: str) -> set[str]:
     for definition in facts.definitions:
         for text in (definition.depends, definition.prompt_condition):
             try:
-                found.update(condition.symbols(condition.parse(text)))
+                found.update(condition.symbols(parse(text)))
             except ValueError:  # a macro or a constant is among it
                 found.update(re.findall(r"\w+", text))
     return found

@@ -40,11 +40,11 @@ class Verification(NamedTuple):
         wrong = self.comparison.differences
         for symbol, predicted, real in wrong[:_MOST_DEFECTS]:
             yield (
-                f"a defect of kernel-advisor: it foresaw {symbol}={predicted or 'nothing'}, the "
+                f"a bug of kernel-advisor: it predicted {symbol}={predicted or 'nothing'}, the "
                 f"tree's tools made {real or 'nothing'}"
             )
         if wrong:
-            yield f"symbols foreseen wrongly: {len(wrong)} (please report it)"
+            yield f"symbols predicted wrongly: {len(wrong)} (please report it)"
 
 
 NOT_VERIFIED = Verification(ProofResult((), ()))

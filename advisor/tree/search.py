@@ -8,8 +8,8 @@ from itertools import count, islice, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.errors import and_more
-from advisor.model import condition
 from advisor.model.condition import OPERATORS, Expr, operands, operator_of, term
+from advisor.model.condition_parser import parse
 from advisor.model.tree import Assignment, Lines, SearchResult
 from advisor.tree.price import MOST_NAMED, Price, Prices, Size, is_foreign, size
 from advisor.tree.why import why_not
@@ -21,7 +21,7 @@ MOST_TRIALS = 120
 """How many candidates are tried before the search gives up."""
 _MORE_TRIALS = 24
 """How many more, for a smaller plan than one that switches on a subsystem or displaces a value."""
-KEPT = "is to stay as it is"
+KEPT = "must stay as it is"
 """What a reason says of symbols that no line is found for."""
 _MOST_FIXES = 12
 _Fix = frozenset[Assignment]
@@ -88,7 +88,7 @@ class _Search:
             if not self._dear:
                 told = self._prices.told(fix, price)
                 settable = [line for line in fix if self._tree.prompted(line[0])]
-                self._dear = f"{_spelled(settable or fix)} would take away {told}"
+                self._dear = f"{_spelled(settable or fix)} would remove {told}"
             self._keep(fix, price)
         reason = self._reason()
         return reason._replace(reason=f"{reason.reason}; no way was found in {MOST_TRIALS} trials")
@@ -151,13 +151,9 @@ class _Search:
                 self._tree.set(*line)
             lost = [(symbol, self._prices.before(symbol)) for symbol in price.lost]
             # What a new default takes away (`default !EXPERT`) stays by a line of its own.
-            if self._fixed.isdisjoint(dict(lost)) and all(map(self._stays, lost)):
+            if self._fixed.isdisjoint(dict(lost)) and all(map(self._tree.takes, lost)):
                 self._add(fix.union(lost))
             self._branch(lost, fix)
-
-    def _stays(self, line: Assignment) -> bool:
-        with self._tree.trial():
-            return self._tree.set(*line)
 
     def _branch(self, missed: list[Assignment], fix: _Fix) -> None:
         line, further, barred = _next(self._tree, missed, fix, self._fixed, self._allowed)
@@ -283,7 +279,7 @@ def _ways(tree: KernelTree, symbol: str, value: str) -> Iterator[Iterable[_Fix]]
 
 def _parsed(text: str) -> Expr:
     try:
-        return condition.parse(text)
+        return parse(text)
     except ValueError:  # a macro or a constant that no line can change
         return None
 

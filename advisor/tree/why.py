@@ -51,7 +51,7 @@ def _missing_tool(tree: KernelTree, needs: str) -> str:
     """Which tool is to be installed that the configuration records as missing, if one is needed."""
     for symbol, tool in _TOOLS.items():
         if re.search(rf"\b{symbol}\b", needs) and tree.value(symbol) == "0":
-            return f"; {symbol} is 0: install {tool}, and configure the kernel anew"
+            return f"; {symbol} is 0: install {tool}, and configure the kernel again"
     return ""
 
 

@@ -42,7 +42,7 @@ def wishes_of(tree: KernelTree, lines: Sequence[Written], names: KnownNames) -> 
         elif value == last[symbol][0]:
             wishes.append(Wish(symbol, value, place, ()))
         else:
-            reason = f"line {last[symbol][1].line} says otherwise, and the last one counts"
+            reason = f"line {last[symbol][1].line} sets another value, and the last line counts"
             wishes.append(Wish(symbol, value, place, (), reason))
     return wishes
 
@@ -53,7 +53,7 @@ def _but_own(tree: KernelTree, wish: Wish, last: Mapping[str, tuple[str, Locatio
     if own is None:
         return wish
     value, place = last[own[0]]
-    reason = f"{wish.symbol} is {own[0]} in this tree, and line {place.line} decides on that"
+    reason = f"{wish.symbol} is {own[0]} in this tree, and line {place.line} decides {own[0]}"
     return Wish(*wish[:3], (), reason, missed=_fitting(tree, own[0], value) != own[1])
 
 
@@ -78,8 +78,8 @@ def _wish(tree: KernelTree, line: Written, names: KnownNames) -> Wish:
     if value == "n":
         return Wish(*line, ((symbol, value),))
     if not foreign and all(told == tree.value(name) for name, told in lines):
-        return Wish(*line, (), f"{reason}, and on without a line")
-    why = "which nobody can set" if not foreign else f"of which {value} is not the value"
+        return Wish(*line, (), f"{reason}, already set without a line")
+    why = "which nobody can set" if not foreign else f"and {value} is not its value"
     return Wish(*line, (), f"{reason}, {why}", missed=True)
 
 

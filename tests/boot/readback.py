@@ -18,7 +18,7 @@ from advisor.engine.effective.world import World
 from advisor.inputs.host.root import MOUNT_POINTS
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import ABSENT, PRESENT, Location
-from advisor.model.rules import Tunable
+from advisor.model.tunable import Tunable
 
 from ..proofs import digest
 from .machine import CPUS, Booted

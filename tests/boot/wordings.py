@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from advisor.engine.effective.world import World
 from advisor.lint.causes import readers
-from advisor.model.rules import Parameter, Tunable
+from advisor.model.parameter import Parameter
+from advisor.model.tunable import Tunable
 
 from ..proofs import digest
 

@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor.model.report import Finding, Report
+from advisor.model.finding import Finding
+from advisor.model.report import Report
 
 from .. import corpus
 from ..proofs import digest

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from advisor.model.report import Finding, Verdict
+from advisor.model.finding import Finding, Verdict
 from advisor.output.phrases import remedy
 
 from .. import corpus

@@ -17,7 +17,7 @@ from advisor.engine.plan.boot_line_plan import plan_bootline
 from advisor.engine.plan.fragment_plan import plan_fragment, side_effects
 from advisor.knowledge import schema
 from advisor.model import condition
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import FORMATS, Style, renderer
 from advisor.output.plan import fragment
 

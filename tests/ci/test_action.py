@@ -674,7 +674,7 @@ def test_what_was_accepted_passes(runner, excused, by):
         given = {"accept-policy": f"{'0' * 32}, {digest(ended)}"}
         ended = excused.run(runner, inputs={"comment": "false", **given})
     assert ended.code == 0
-    assert "which was accepted" in ended.summary
+    assert "and this was accepted" in ended.summary
     assert "1 finding waived" in ended.summary
 
 

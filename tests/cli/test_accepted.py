@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from advisor.cli import accepted
 from advisor.cli.accepted import BASELINE
 from advisor.errors import InputError, KnowledgeError, UsageError
+from advisor.model.finding import Waiver
 from advisor.model.kernel import Location
-from advisor.model.report import Waiver
 
 from ..cases import each
 

@@ -207,8 +207,11 @@ def test_what_was_changed_since_is_left_alone_and_said(plan, root):
         file.write("vm.swappiness = 3\n")
     changed = (root / SYSCTL).read_text()
     result = plans.undone(plan, root)
-    assert f"/{WRITEBACK}: it is 999, changed since (before: 500), and is left" in result.stdout
-    assert f"/{SYSCTL}: it was changed since, and is left alone" in result.stdout
+    assert (
+        f"/{WRITEBACK}: 999 was set after apply.sh, and is left alone (before apply.sh: 500)"
+        in result.stdout
+    )
+    assert f"/{SYSCTL} was changed since apply.sh wrote it, and is left alone" in result.stdout
     assert values(root) == {**WAS, WRITEBACK: "999"}
     assert (root / SYSCTL).read_text() == changed
     assert not (root / TMPFILES).exists()
@@ -374,7 +377,8 @@ def test_a_file_that_is_read_later_and_sets_something_else_is_said_before(plan, 
     assert told.pop() == f"but     /{MODPROBE} loses a line: options loop max_loop=8"
     assert told == [
         f"but     /usr/lib/sysctl.d/99-vendor.conf:3 sets {name} = 700 after the plan's file "
-        "[power-saving/writeback-interval]: make the plan with --host, then its file is read later"
+        "[power-saving/writeback-interval]: make the plan with --host, "
+        "then the plan's file is read later"
     ]
 
 
@@ -393,7 +397,7 @@ def test_what_the_kernel_never_sets_back_is_said_before(root, run_inside, tmp_pa
     words = ("-p", "hardening", "--only", "bpf-for-users", "--effort", "now", "--into", made)
     assert run_inside("plan", "--host", root, *words).code == 0
     dry = plans.run(made / "apply.sh", root)
-    told = f"note    undo.sh cannot set /{name} back, as the kernel refuses that: a reboot"
+    told = f"note    undo.sh cannot set /{name} back, because the kernel refuses that: a reboot"
     assert told in dry.stdout
 
 

@@ -37,13 +37,13 @@ def test_words_are_added_and_taken_away(run_inside, asked):
     assert (result.code, result.stdout) == (0, f"quiet gadget=1 {ADDED}\n")
     assert result.stderr.splitlines() == [
         f"kernel-advisor: added: {ADDED}",
-        "kernel-advisor: taken away: widget=off",
+        "kernel-advisor: removed: widget=off",
     ]
 
 
 def test_dead_words_are_taken_away_unless_they_shall_stay(run_inside, asked):
     words = ("--cmdline", f"elevator=bfq {LINE[1]}")
-    told = "kernel-advisor: removed, as it has no effect: elevator=bfq: has no effect any more"
+    told = "kernel-advisor: removed, because it has no effect: elevator=bfq: has no effect any more"
     result = run_inside("cmdline", *asked, *words)
     assert "elevator" not in result.stdout
     assert told in result.stderr.splitlines()
@@ -85,7 +85,7 @@ def test_the_whole_line_needs_the_present_one(run_inside, asked):
 
 def test_what_a_format_cannot_do_is_told(run_inside, asked):
     result = run_inside("cmdline", *asked, *LINE, "--format", "bootc")
-    assert "kernel-advisor: bootc: A file here cannot take words away." in result.stderr
+    assert "kernel-advisor: bootc: This file cannot remove words." in result.stderr
 
 
 def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, tmp_path):
@@ -95,7 +95,7 @@ def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, t
     assert (result.code, result.stdout) == (2, "")
     assert result.stderr == (
         "kernel-advisor: --format kernel-install: cannot carry 'a=b\\\\c' (a backslash) "
-        "(write such words otherwise, or give another format)\n"
+        "(change these words, or give another format)\n"
     )
     assert {path.name for path in tmp_path.iterdir()}.isdisjoint({"line", "cmdline"})
 
@@ -107,7 +107,7 @@ def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, t
         ("", 0, "added: "),
         ("  \t ", 0, "added: "),
         ("caf\u00e9=1 quiet", 0, "added: "),
-        ("quiet -- single", None, "behind -- all is for init"),
+        ("quiet -- single", None, "init gets all words after --"),
         ('quiet a="b c', 3, "--cmdline, column 9: a quote is not closed"),
         ("quiet a\x01b", 3, "--cmdline, column 8: a control character"),
     ],
@@ -128,7 +128,7 @@ def test_odd_lines(run_inside, asked, name, line, code, told):
     [
         (b"quiet\0nohz=off", 3, "is binary, not text"),
         (b"", 3, "is empty"),
-        (b"quiet\nnohz=off\n", 3, "holds several lines"),
+        (b"quiet\nnohz=off\n", 3, "has several lines"),
     ],
 )
 def test_files_that_hold_no_line(run_inside, asked, tmp_path, command, content, code, told):

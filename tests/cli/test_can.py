@@ -208,7 +208,7 @@ def test_dependencies_that_other_lines_may_bring_are_told(can, options):
 def test_programs_that_do_not_agree_are_shown_and_not_settled(can):
     result = can("k3s", "systemd")
     assert "programs with contradicting needs\n  - RT_GROUP_SCHED\n" in result.stdout
-    assert "k3s's own list asks for it on" in result.stdout
+    assert "k3s's own list asks for it to be on" in result.stdout
     assert "systemd needs it off for real-time scheduling in units" in result.stdout
     assert "RT_GROUP_SCHED" not in can("k3s").stdout
 

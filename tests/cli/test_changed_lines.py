@@ -254,7 +254,7 @@ def test_what_may_be_a_backport_is_not_to_be_taken_out_by_a_click(
     (file,) = json.loads(run_inside(*words).stdout)["files"]
     (told,) = file["comparison"]["appeared"]
     assert (told["id"], told["severity"], file["edits"]) == ("symbol-removed", "warning", [])
-    assert "look whether this kernel has it" in told["remedy"]
+    assert "check whether this kernel has it" in told["remedy"]
 
 
 def test_a_line_of_a_whole_configuration_that_the_tree_drops_fails(

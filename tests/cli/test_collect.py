@@ -375,14 +375,16 @@ def test_a_snapshot_is_known_by_what_it_holds(knowledge, run_inside, tmp_path):
     plain.write_bytes(plain.read_bytes().replace(b"snapshot 1", b"snapshot 7", 1))
     done = run_inside("audit", "--host", plain)
     assert done.code == 3
-    assert f"{plain}:1: a snapshot of version 7, and this reads up to 1" in done.stderr
+    assert (
+        f"{plain}:1: has version 7, and this kernel-advisor reads versions up to 1" in done.stderr
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--script", "--host", "/"), "is for the host that runs the script"),
-        (("--host", "/", "--host", "/"), "one host is one file"),
+        (("--host", "/", "--host", "/"), "a snapshot has one host"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run_inside, words, message):

@@ -113,7 +113,7 @@ def test_two_fragments_alone_tell_what_they_can(diff, tmp_path):
     result = diff("a.config", "b.config", "--kernel", "6.12", "--arch", "x86")
     assert result.code == 0
     assert "250 a second" in result.stdout
-    assert "a fragment or defconfig; what it does not name" in result.stdout
+    assert "symbols that it does not name" in " ".join(result.stdout.split())
 
 
 def test_a_defconfig_is_no_fragment(diff, tmp_path):
@@ -503,9 +503,9 @@ config FINE
     assert "of 4 lost settings, 1 can be" in run_inside(*words).stderr
     text = (tmp_path / "carried").read_text()
     assert [row for row in text.splitlines() if "CONFIG_" in row] == ["CONFIG_FINE=y"]
-    assert "Not included: ADM1021=y: it would take away LM90\n" in text
-    assert "Not included: MAX6642=y: it would take away LM90\n" in text
-    assert "Not included: ONDEMAND=y: it would take away SMP, KEPT\n" in text
+    assert "Not included: ADM1021=y: it would remove LM90\n" in text
+    assert "Not included: MAX6642=y: it would remove LM90\n" in text
+    assert "Not included: ONDEMAND=y: it would remove SMP, KEPT\n" in text
     run_inside(*words, "--allow", "LM90")
     text = (tmp_path / "carried").read_text()
     assert "# CONFIG_LM90 is not set\nCONFIG_ADM1021=y\nCONFIG_MAX6642=y\n" in text

@@ -308,7 +308,7 @@ FAILURES = [
     Failure(taken_back, _WRITEBACK, "taken-back", "/log:"),
     Failure(taken_back_twice, _WRITEBACK, "taken-back", "/log:"),
     Failure(an_item_is_taken_back, _WRITEBACK, "taken-back", "/log:"),
-    Failure(taken_back_after_a_manual_change, _WRITEBACK, "differs", "it was changed since"),
+    Failure(taken_back_after_a_manual_change, _WRITEBACK, "differs", "the value was changed since"),
     Failure(applied_twice, _WRITEBACK, "", "", "holds"),
 ]
 

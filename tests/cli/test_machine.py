@@ -198,7 +198,7 @@ def test_where_no_kernel_can_be_seen(shown, monkeypatch):
         raise InputError("holds no kernel, running or installed", where=folder)
 
     monkeypatch.setattr("advisor.inputs.host.read.read_host", no_host)
-    assert "no kernel was found here: /proc is not mounted" in " ".join(shown().split())
+    assert "no kernel was found here: /boot has no configuration" in " ".join(shown().split())
 
 
 def test_no_such_host(run_inside, tmp_path):
@@ -245,7 +245,7 @@ def test_what_contradicts_is_left_out_and_said(make_host, run_inside):
     report = audited(run_inside, "--host", host)
     assert (report["profiles"], report["conflicts"]) == (["realtime"], [])
     text = " ".join(run_inside("audit", "--host", host).stdout.split())
-    assert "left out, as it contradicts these: database (PostgreSQL runs" in text
+    assert "left out, because it contradicts these: database (PostgreSQL runs" in text
 
 
 def test_who_names_a_profile_gets_that(make_host, run_inside):

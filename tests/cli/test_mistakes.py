@@ -84,7 +84,7 @@ def test_names_of_profiles_that_a_comma_joins(run_inside, folder):
 def test_a_configuration_on_standard_input_is_not_passed_over(run_command, folder):
     """Where nothing names it: `zcat config.gz | kernel-advisor audit -p systemd`."""
     data = (folder / "x.config").read_bytes()
-    told = "CONFIG: is missing, and standard input holds data (give - as CONFIG to read it; "
+    told = "CONFIG: is missing, and standard input holds data (give - as CONFIG to read standard "
     for command in ("audit", "baseline"):
         result = run_command(command, "-p", "systemd", stdin=data)
         assert (result.code, result.stdout) == (2, "")

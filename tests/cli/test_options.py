@@ -1,4 +1,4 @@
-"""The table of options: who takes what, why not, and what is of no use together."""
+"""The table of options: who takes what, and why not."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from advisor.cli.app import COMMANDS, described
-from advisor.cli.options import COMBINATIONS, GROUPS, PROFILE, Request, request_of
-from advisor.errors import UsageError
+from advisor.cli.groups import GROUPS
+from advisor.cli.options import Request
 
 from ..cases import each
 
@@ -214,7 +214,8 @@ def test_every_option_is_taken_by_a_command():
 def test_every_option_is_read():
     """An option that no code asks for would be accepted and ignored."""
     trees = {path.name: ast.parse(path.read_text()) for path in CLI.glob("*.py")}
-    del trees["options.py"]
+    for name in ("options.py", "groups.py", "command.py"):
+        del trees[name]
     nodes = [node for tree in trees.values() for node in ast.walk(tree)]
     read = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     # Those of a machine are read by name, out of a tuple.
@@ -230,57 +231,8 @@ def test_a_group_of_a_request_has_the_defaults_of_its_options():
     assert {*GROUPS, "scopes"} == set(Request._fields)
 
 
-def test_a_request_can_be_a_key():
-    """What equal options need is prepared once."""
-    one, other = (request_of({"profile": PROFILE}, {"profile": ["a"]}) for _ in range(2))
-    assert one == other
-    assert one is not other
-    assert len({one, other}) == 1
-    assert one.knowledge.profile == ("a",)
-
-
 def test_a_wrong_name_of_an_option_is_no_option():
     with pytest.raises(KeyError):
         GROUPS["tree"].without("treee")
     with pytest.raises(AttributeError, match="no option treee"):
         _ = GROUPS["tree"].treee
-
-
-OF_NO_USE = [
-    (
-        ["audit", "--host", "/", "--cmdline", "quiet"],
-        "--host",
-        "cannot be combined with --cmdline, --sysctl, --runtime, --this-machine or --merge",
-    ),
-    (
-        ["audit", "c", "--settings", "s", "--no-settings"],
-        "--settings",
-        "cannot be combined with --no-settings",
-    ),
-    (["audit", "c", "--run-toolchain"], "--run-toolchain", "needs --tree"),
-    (["cmdline", "c", "--run-toolchain"], "--run-toolchain", "needs --tree"),
-    (["fragment", "c", "--prove", "kbuild"], "--prove", "needs --tree"),
-    (["explain", "HZ", "--config", "c"], "--on", "needs --tree"),
-    (["explain", "HZ", "--run-toolchain"], "--run-toolchain", "needs --tree"),
-    (["lint", "--arch", "x86"], "--arch", "needs --tree"),
-    (["lint", "--output", "o"], "rules lint --output", "has no effect alone"),
-]
-
-
-@pytest.mark.parametrize(("words", "where", "message"), OF_NO_USE, ids=str)
-def test_what_is_of_no_use_is_refused(run_inside, words, where, message):
-    result = run_inside(*words)
-    assert (result.code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"kernel-advisor: {where}: ")
-    assert message in result.stderr
-
-
-def test_every_combination_is_refused_above():
-    assert {rule.message for rule in COMBINATIONS} <= {message for _, _, message in OF_NO_USE}
-    assert len({(rule.option, rule.others) for rule in COMBINATIONS}) == len(COMBINATIONS)
-
-
-def test_a_command_refuses_before_it_reads_anything(run_inside):
-    """The file is not there; what counts is the first thing that is wrong."""
-    result = run_inside("audit", "absent", "--run-toolchain")
-    assert result.code == UsageError.exit_code

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from advisor.knowledge import schema
-from advisor.model.report import File
+from advisor.model.plan import File
 from advisor.output import BOOT_FORMATS
 from advisor.output.plan.containerfile import KARGS, NAME
 

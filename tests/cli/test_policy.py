@@ -210,7 +210,7 @@ def test_an_import_judges_as_the_list_does(imported, run_inside, make_config):
         (("import", "anotations", "x"), 2, "did you mean annotations?"),
         (("import", "kspp"), 2, "needs a FILE or FOLDER"),
         (("import", "fragment", "absent"), 3, "absent: no such file"),
-        (("import", "annotations", "f"), 3, "no policy is in it"),
+        (("import", "annotations", "f"), 3, "contains no policy"),
         (("export", "a", "b"), 2, "one CONFIG too many"),
         (("erase",), 2, "'erase' is no action"),
         ((), 3, "there are no settings here"),

@@ -75,7 +75,7 @@ ROWS = [
     Row("A --cmdline 'dyndbg=file drivers/usb/host/xhci.c +p quiet'",
         ('write dyndbg="file drivers/usb/host/xhci.c +p"',), ("parameter-unknown",)),
     Row("X --vendor amd --cmdline amd_iommu=on", ("amd_iommu= has no value on",)),
-    Row("X --cmdline 'rauc.slot=A k3os.mode=install'", ("keep it if init, or a program",),
+    Row("X --cmdline 'rauc.slot=A k3os.mode=install'", ("keep it only if init, or a program",),
         ("remove it",)),
     Row(f"microvm {PART.replace('--partial', '--whole')} -p virtualization-guest", (),
         ("vmgenid",)),

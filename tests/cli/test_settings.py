@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from advisor.cli import settings
 from advisor.cli.accepted import rules_of
-from advisor.cli.options import GROUPS, Request
+from advisor.cli.groups import GROUPS
+from advisor.cli.options import Request
 from advisor.cli.settings import Settings, Table, check_values, filled
 from advisor.errors import InputError, KnowledgeError
 from advisor.inputs.open import RepositoryFile
+from advisor.model.finding import Waiver
 from advisor.model.kernel import Location
-from advisor.model.report import Waiver
 
 from .. import corpus
 from ..cases import each
@@ -227,7 +228,7 @@ def test_the_page_has_every_key():
         (f'{WAIVER}path = "./a"', 4, ["from the repository's root"]),
         (f'{WAIVER}path = "../a"', 4, ["from the repository's root"]),
         (f'{WAIVER}path = "a\\\\b"', 4, ["from the repository's root"]),
-        (f'{WAIVER}expires = "2027-06-30"', 4, ["a day, as 2027-06-30 without quotes"]),
+        (f'{WAIVER}expires = "2027-06-30"', 4, ["a day without quotes, such as 2027-06-30"]),
         (f"{WAIVER}expires = 2027-06-30T00:00:00", 4, ["a day"]),
         (f"{WAIVER}expires = 2027-06-30 00:00:00Z", 4, ["a day"]),
         (f"{WAIVER}expires = 10:00:00", 4, ["a day"]),

@@ -272,7 +272,7 @@ def test_a_waiver_that_a_maintainer_wants(review, clone):
     result = review("topic", "--accept-policy", digest)
     assert result.code == 0
     assert result.stdout.startswith(
-        "1 file changed: none fails, 1 finding waived; it weakens the settings, which was "
+        "1 file changed: none fails, 1 finding waived; it weakens the settings, and this was "
         "accepted\n"
     )
     assert told(review("topic", "--accept-policy", digest, "-f", "json"))["policy"][

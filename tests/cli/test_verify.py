@@ -185,7 +185,7 @@ def test_another_machine_is_refused_unless_said_otherwise(verify, root):
         ("", "it is not JSON"),
         ("[" * 100_000, "it is not JSON"),
         ("[]", "is no plan of this version"),
-        ('{"schema": "kernel-advisor/can/v1"}', "is kernel-advisor/can/v1, and no plan"),
+        ('{"schema": "kernel-advisor/can/v1"}', "is kernel-advisor/can/v1, not a plan"),
         ('{"schema": "kernel-advisor/plan/v1", "plans": []}', "is no plan of this version"),
         ('{"schema": "kernel-advisor/plan/v1", "plans": [{"items": 3}]}', "is no plan of this"),
     ],

@@ -9,7 +9,7 @@ from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import beside_line
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import Remedy, RemedyKind
+from advisor.model.remedy import Remedy, RemedyKind
 
 TICK = """SMP=y CPU_ISOLATION=y NO_HZ_COMMON=y HZ_PERIODIC=n NO_HZ_IDLE=y NO_HZ_FULL=n NR_CPUS=64
 HAVE_VIRT_CPU_ACCOUNTING_GEN=y HAVE_CONTEXT_TRACKING_USER=y"""

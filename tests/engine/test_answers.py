@@ -14,17 +14,12 @@ KSM = "/sys/kernel/mm/ksm/run"
 GOVERNOR = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
 BIAS = "/sys/devices/system/cpu/cpu*/power/energy_perf_bias"
 LATENCY = "/sys/kernel/debug/sched/latency_ns"
-KHUGEPAGED = "/sys/kernel/mm/transparent_hugepage/khugepaged/"
-QUEUE = "/sys/block/sda/queue/"
-TOLERANT = "/sys/devices/system/machinecheck/machinecheck*/tolerant"
-BEYOND = "it takes 0 to 511; the kernel refuses this and keeps the value before"
 PAGES = "TRANSPARENT_HUGEPAGE=y TRANSPARENT_HUGEPAGE_ALWAYS=y SYSCTL=y SWAP=y"
-SMALL = f"{PAGES} X86_64=y"
 GOVERNORS = (
     "SMP=y CPU_FREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_GOV_CONSERVATIVE=n X86_INTEL_PSTATE=y"
 )
 HUNG = "DETECT_HUNG_TASK=n SYSCTL=y"
-UNTOLD = "no rule tells what it changes, and the boot line now is not known"
+UNTOLD = "no rule tells what it changes, and the present boot line is not known"
 
 
 def setting(key, value, **more):
@@ -52,7 +47,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ),
         (
             "TRANSPARENT_HUGEPAGE=n", setting(THP, "never"), {}, Answer.NO_KNOB, "",
-            "it can be set only where TRANSPARENT_HUGEPAGE is on",
+            "it can be set only if TRANSPARENT_HUGEPAGE is on",
         ),
         (
             HUNG, setting("kernel.hung_task_timeout_secs", "600"), {}, Answer.NO_KNOB, "",
@@ -60,7 +55,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
             "here # CONFIG_DETECT_HUNG_TASK is not set",
         ),
         ("SYSCTL=y SMP=y", setting("kernel.sched_autogroup_enabled", "0"), {}, Answer.NO_KNOB, "",
-         "it can be set only where SCHED_AUTOGROUP is on"),
+         "it can be set only if SCHED_AUTOGROUP is on"),
         # By what runs.
         ("SWAP=n", setting("vm.swappiness", "10"), {"sysctl": "vm.swappiness=60"},
          Answer.NO_EFFECT, "60",
@@ -81,11 +76,11 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ("X86_MCE=y X86=y", setting(BIAS, "performance"),
          {"runtime": f"{BIAS.replace('*', '0')} = 0", "vendor": "intel"}, Answer.IN_FORCE, "0", ""),
         (PAGES, setting("/sys/no/such", "1"), {}, Answer.UNKNOWN, "",
-         "the lists of files that were read do not have this one"),
+         "this file is not in the lists of files that were read"),
         # What the kernel does not take.
         (PAGES, setting("vm.dirty_ratio", "101"), {}, Answer.NO_EFFECT, "",
-         "vm.dirty_ratio = '101': it takes 0 to 100; the kernel refuses this and keeps the value "
-         "before (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
+         "vm.dirty_ratio = '101': the sysctl takes 0 to 100; the kernel refuses this value and "
+         "keeps the old one (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
         (PAGES, setting("vm.swapiness", "10"), {}, Answer.NO_KNOB, "",
          "vm.swapiness is in none of the kernels read for sysctls (6.1.192, 6.12.117, 6.19.0, "
          "7.1.5, 7.2.13); did you mean vm.swappiness?"),
@@ -95,28 +90,9 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          {"kernel": "5.4.0", "sysctl": "kernel.sched_latency_ns=1"}, Answer.IN_FORCE, "1", ""),
         (PAGES, setting(THP, "never", unless_boot="transparent_hugepage"),
          {"cmdline": "transparent_hugepage=madvise"}, Answer.NO_EFFECT, "madvise",
-         "TuneD leaves it out where the boot line has transparent_hugepage=madvise"),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "65536"), {}, Answer.NO_EFFECT, "", BEYOND),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_swap", "65536"), {}, Answer.NO_EFFECT, "", BEYOND),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "-1"), {}, Answer.NO_EFFECT, "", BEYOND),
-        (SMALL, setting(f"{KHUGEPAGED}max_ptes_none", "511"), {}, Answer.UNKNOWN, "", NOT_TOLD),
-        (f"{PAGES} ARM64_64K_PAGES=y", setting(f"{KHUGEPAGED}max_ptes_none", "8191"),
-         {"arch": "arm64"}, Answer.UNKNOWN, "", NOT_TOLD),
-        # Whose huge pages are not known.
-        (PAGES, setting(f"{KHUGEPAGED}max_ptes_none", "65536"), {"arch": "powerpc"},
-         Answer.UNKNOWN, "", NOT_TOLD),
-        ("X86_MCE=y", setting(TOLERANT, "3"), {}, Answer.NO_KNOB, "",
-         "no kernel from 6.1 on has this file; 5.17 has it"),
-        ("X86_MCE=y", setting(TOLERANT, "3"), {"kernel": "5.15.100"}, Answer.UNKNOWN, "",
-         NOT_TOLD),
-        ("SMP=y", setting(f"{QUEUE}throttle_sample_time", "9"), {}, Answer.NO_KNOB, "",
-         "the file exists only with BLK_DEV_THROTTLING_LOW, which 6.9 has and 6.12 does not"),
-        ("BLK_DEV_THROTTLING_LOW=y", setting(f"{QUEUE}throttle_sample_time", "9"),
-         {"kernel": "6.1.0"}, Answer.UNKNOWN, "", NOT_TOLD),
-        ("SMP=y", setting(f"{QUEUE}io_poll_delay", "0"), {}, Answer.NO_EFFECT, "",
+         "TuneD leaves it out if the boot line has transparent_hugepage=madvise"),
+        (PAGES, setting("/sys/block/sda/queue/io_poll_delay", "0"), {}, Answer.NO_EFFECT, "",
          "since 6.4 the kernel takes any value and ignores it"),
-        ("SMP=y", setting(f"{QUEUE}io_poll_delay", "0"), {"kernel": "6.1.0"}, Answer.UNKNOWN,
-         "", NOT_TOLD),
         # What a rule names all values of, and not this one.
         (PAGES, setting(THP, "often"), {}, Answer.UNKNOWN, "always",
          "the rules know no value often"),

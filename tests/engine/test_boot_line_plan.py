@@ -9,8 +9,8 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.plan.boot_line_plan import built_in_line, plan_bootline
 from advisor.inputs.config import parse_config
-from advisor.model.report import BuiltIn
-from advisor.model.rules import Strength
+from advisor.model.plan import BuiltIn
+from advisor.model.profile import Strength
 from advisor.output import phrases
 
 

@@ -16,7 +16,7 @@ from advisor.engine.remedy.boot_remedies import (
     unheard,
 )
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import Change, Remedy, RemedyKind, Role
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role
 
 RULES = {
     "rules/t/path.toml": """

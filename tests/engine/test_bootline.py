@@ -140,8 +140,8 @@ def test_words_without_their_feature(told, word, more, expected):
         ("amd_iommu=on", "remove it"),
         ("spectre_v2=auto", "remove it"),
         ("nosmep", "remove it"),
-        ("pti=off", "leave it out, or write auto; on arm64 write kpti=1 or kpti=0"),
-        ("earlyprintk=ttyS0", "on arm64 and riscv write earlycon"),
+        ("pti=off", "leave it out, or write auto; on arm64, write kpti=1 or kpti=0"),
+        ("earlyprintk=ttyS0", "on arm64 and riscv, write earlycon"),
     ],
 )
 def test_advice_for_other_architectures_is_left_out(world_of, word, remedy):
@@ -180,7 +180,7 @@ def test_mitigations_of_riscv_are_one_and_the_verifiers(world_of, config, expect
     ("kernel", "config", "reason"),
     [
         ("5.10.89", {"BPF_SYSCALL": "n"}, "BPF_SYSCALL is on and the kernel is 6.7 or newer"),
-        ("5.10.89", {"BPF_SYSCALL": "y"}, "counts only where the kernel is 6.7 or newer"),
+        ("5.10.89", {"BPF_SYSCALL": "y"}, "counts only if the kernel is 6.7 or newer"),
         ("6.12.17", {"BPF_SYSCALL": "n"}, "needs BPF_SYSCALL;"),
     ],
 )
@@ -491,7 +491,7 @@ def test_a_word_that_forbids_what_is_not_built_adds_nothing(make_world):
     (found,) = diagnose(world)
     assert (found.id, found.remedy) == (
         "parameter-redundant",
-        "leave it out, unless the same line is for kernels that have it",
+        "remove the word, unless the same line also boots kernels that read it",
     )
 
 

@@ -27,7 +27,7 @@ WORD = Entry("a=1", "a=1", PLACE, is_word=True)
         (
             System.SYSCTL_D, (SYSCTL,) * 5,
             "systemd-sysctl warns of kernel.a, kernel.a, kernel.a and 2 more and sets the rest; "
-            "sysctl -p sets the rest and fails",
+            "sysctl -p sets the rest, but reports an error",
         ),
         (System.TMPFILES_D, (FILE,), "systemd-tmpfiles says nothing of /sys/a"),
         (System.SAPTUNE, (SYSCTL, FILE), "saptune warns of kernel.a, /sys/a and sets the rest"),

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.plan.carriers import kept
-from advisor.model.report import File, Finding, Setting, State, Verdict
-from advisor.model.rules import Option
+from advisor.model.finding import Finding, Verdict
+from advisor.model.plan import File
+from advisor.model.profile import Option
+from advisor.model.remedy import Setting
+from advisor.model.state import State
 
 CPUFREQ = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
 KVM = "/sys/module/kvm/parameters/halt_poll_ns"
@@ -63,7 +66,7 @@ def test_a_path_has_its_file(carried, key, file):
 @pytest.mark.parametrize("value", ["a\nb", "a\0", "\x7f", "\udcff"])
 def test_no_file_takes_a_control_character(carried, value):
     assert carried("vm.swappiness", value) == [
-        (None, "no file takes such a name or value as it is", ())
+        (None, "no file can have this name or value as it is", ())
     ]
 
 

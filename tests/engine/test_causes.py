@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judgement.judge import judge
-from advisor.model.report import RemedyKind, Verdict
+from advisor.model.finding import Verdict
+from advisor.model.remedy import RemedyKind
 
 PROBES = """
 FTRACE=y HAVE_KPROBES=y HAVE_REGS_AND_STACK_ACCESS_API=y KPROBES=y KPROBE_EVENTS=y MODULES=y

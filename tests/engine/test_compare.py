@@ -9,8 +9,8 @@ from advisor.engine.compare import Terms, compare
 from advisor.engine.names.symbols import Naming
 from advisor.engine.waivers import Accepted
 from advisor.model.comparison import Drift, Renamed, SymbolKind
+from advisor.model.finding import Waiver
 from advisor.model.kernel import Location
-from advisor.model.report import Waiver
 
 HEAD = 'kind = "switch"\nsummary = "x"\nverified = "6.12"\ncost = "Some speed."\n'
 FILES = {

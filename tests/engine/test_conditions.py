@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.remedy.conditions import fix, ways
-from advisor.model import condition
-from advisor.model.report import Remedy, RemedyKind
+from advisor.model.condition_parser import parse
+from advisor.model.remedy import Remedy, RemedyKind
 from advisor.model.software import Fix
 
 MODULAR = "MODULES=y EXT4_FS=m XFS_FS=m USB=m SND=m IWLWIFI=m NFS_FS=m DM_CRYPT=m"
@@ -22,7 +22,7 @@ def fixed(make_world):
     """What makes a condition true for a kernel of these lines."""
 
     def of(needs, config, means=none, **told) -> Fix:
-        return fix(condition.parse(needs), make_world(config, **told), means)
+        return fix(parse(needs), make_world(config, **told), means)
 
     return of
 
@@ -88,11 +88,11 @@ def test_a_tunable_is_set_by_its_own_means_or_the_reason_is_told(fixed):
 
     assert fixed("psi = on", "PSI=y PSI_DEFAULT_DISABLED=y", word).words == ("psi=1",)
     (why,) = fixed("psi = on", "PSI=n").why
-    assert why.endswith("this kernel has no way to it")
+    assert why.endswith("this kernel has no way to this value")
 
 
 def test_ways_stand_by_what_they_ask_for(make_world):
-    expr = condition.parse("WIDGET && GADGET || SPROCKET || kernel >= 9.0")
+    expr = parse("WIDGET && GADGET || SPROCKET || kernel >= 9.0")
     found = ways(expr, make_world("GADGET=n"), none)
     assert [way.lines or way.why for way in found] == [
         ("CONFIG_SPROCKET=y",),

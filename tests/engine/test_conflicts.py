@@ -14,8 +14,8 @@ from advisor.engine.judgement.judge import judge
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import Verdict
 from advisor.output import Style, phrases
 from advisor.output.text import render
 

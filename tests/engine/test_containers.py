@@ -6,9 +6,10 @@ from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Finding, Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import Finding, Report, Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.report import Report
 from advisor.output import phrases
 
 from .. import corpus
@@ -80,7 +81,7 @@ def test_a_line_that_keeps_modules_of_a_group_out_is_told_and_no_rebuild_is_made
     ((name, origin),) = found.offending
     assert (name, origin.text) == ("VETH", "module_blacklist=nouveau,veth")
     assert found.verdict is Verdict.BLOCKED
-    assert "module_blacklist=nouveau,veth keeps" in found.reason
+    assert "with module_blacklist=nouveau,veth the kernel" in found.reason
 
 
 def test_one_fragment_has_all_that_filters_open(make_world) -> None:

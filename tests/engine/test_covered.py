@@ -13,8 +13,8 @@ from advisor.engine.judgement.together import without_covered
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import ASIDE, Verdict, Waiver
 from advisor.model.kernel import Location, Machine
-from advisor.model.report import ASIDE, Verdict, Waiver
 
 from .. import corpus
 

@@ -192,13 +192,12 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         (
             "isolcpus=domain",
             "the list names no CPU",
-            "write isolcpus=LIST, such as 2-7, or take the word out",
+            "write isolcpus=LIST, such as 2-7, or remove the word",
         ),
         (
             "maxcpus=4 isolcpus=2-7",
-            "maxcpus=4 starts no CPU of 4-7 at boot",
-            "take out maxcpus=4, or bring the CPUs up: "
-            "echo 1 > /sys/devices/system/cpu/cpu4/online",
+            "maxcpus=4 starts none of the CPUs 4-7 at boot",
+            "remove maxcpus=4, or bring the CPUs up: echo 1 > /sys/devices/system/cpu/cpu4/online",
         ),
         ("maxcpus=8 isolcpus=2-7", "", ""),
         ("maxcpus=4 isolcpus=managed_irq,2-7", "", ""),

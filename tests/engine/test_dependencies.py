@@ -16,9 +16,9 @@ from advisor.engine.remedy.dependencies import (
     with_tools,
 )
 from advisor.engine.remedy.what_if import moved, world_with
-from advisor.model.condition import parse
-from advisor.model.report import Change, Role
-from advisor.model.rules import Value
+from advisor.model.condition_parser import parse
+from advisor.model.remedy import Change, Role
+from advisor.model.tunable import Value
 
 RULES = {
     "rules/t/a-choice.toml": """

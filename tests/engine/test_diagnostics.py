@@ -17,11 +17,12 @@ from advisor.inputs.bootline import read_cmdline
 from advisor.inputs.config import parse_config, read_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge import folders
-from advisor.knowledge.load import compile_files, profile_files, rule_files
+from advisor.knowledge.files import profile_files, rule_files
+from advisor.knowledge.load import compile_files
 from advisor.lint.examples import example_subject
 from advisor.model.diagnostics import DIAGNOSTICS
+from advisor.model.finding import diagnostic
 from advisor.model.kernel import Location, Severity
-from advisor.model.report import diagnostic
 
 from .. import corpus
 

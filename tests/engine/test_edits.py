@@ -6,23 +6,15 @@ import pytest
 
 from advisor.engine.edits import edited
 from advisor.model.comparison import Comparison, Drift, Movement, Shift, Side
+from advisor.model.finding import Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Machine, Severity
 from advisor.model.lines import ChangedLine, Edit, LineKind
-from advisor.model.report import (
-    Change,
-    Diagnostic,
-    Finding,
-    Origin,
-    Plan,
-    Remedy,
-    RemedyKind,
-    Report,
-    Role,
-    State,
-    Verdict,
-    Waiver,
-)
-from advisor.model.rules import Advice, Option, Stance, Strength, Tunable
+from advisor.model.plan import Plan
+from advisor.model.profile import Advice, Option, Stance, Strength
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role
+from advisor.model.report import Report
+from advisor.model.state import Origin, State
+from advisor.model.tunable import Tunable
 
 TEXTS = {
     ("f", 1): ("FAST", "# CONFIG_FAST is not set"),

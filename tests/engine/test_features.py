@@ -6,8 +6,9 @@ import pytest
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.judgement.judge import judge
-from advisor.model.report import RemedyKind, Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Verdict
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
 
 REALTIME = """SMP=y TREE_RCU=y PREEMPT_RT=y PREEMPT_RCU=y NO_HZ_COMMON=y NO_HZ_IDLE=y NO_HZ_FULL=n
 HIGH_RES_TIMERS=y CPU_ISOLATION=y RCU_EXPERT=n HAVE_CONTEXT_TRACKING_USER=y
@@ -59,7 +60,7 @@ def test_a_fragment_says_what_reads_the_line_that_it_does_not_know(make_world, b
     policy = Policy(frozenset(), "", "fragment", Strength.COULD)
     plan = audit(world.subject, built_in, [built_in.profile("realtime")], policy).plan
     (left,) = (one for one in plan.omissions if one.advice.id == "nohz-full-cpus")
-    assert left.reason == "stands on the boot line, which is read only with NO_HZ_FULL=y"
+    assert left.reason == "is on the boot line; the kernel reads it only with NO_HZ_FULL=y"
 
 
 def test_the_same_cpus_may_be_written_otherwise(found):

@@ -10,9 +10,11 @@ from advisor.engine import fingerprint
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.subject import Given, read_subject
+from advisor.model.finding import CONFLICT, Conflict, Diagnostic, Finding, Verdict
 from advisor.model.kernel import Location, Severity
-from advisor.model.report import CONFLICT, Conflict, Diagnostic, Finding, State, Verdict
-from advisor.model.rules import Advice, Stance, Strength, Tunable
+from advisor.model.profile import Advice, Stance, Strength
+from advisor.model.state import State
+from advisor.model.tunable import Tunable
 from advisor.repository import RepositoryPaths
 
 from .. import corpus

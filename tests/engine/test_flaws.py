@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.diagnose.inputs import diagnose
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 BARE = "X86=y X86_64=y CPU_SUP_AMD=y CPU_MITIGATIONS=y"
 AMD = f"{BARE} MITIGATION_IBPB_ENTRY=y"

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
 
-FOREIGN = "keep it if init, or a program that reads /proc/cmdline, needs it: the kernel does not"
+FOREIGN = "keep it only if init, or a program that reads /proc/cmdline, needs it"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from advisor.engine.remedy.what_if import (
     without_deciding,
     without_opposing,
 )
-from advisor.model.report import Change, Remedy, RemedyKind, Role
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role
 
 RULES = {
     "rules/t/fast-path.toml": """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.model.report import RemedyKind
+from advisor.model.remedy import RemedyKind
 
 from ..cases import each
 from .test_whole_plan import report_on

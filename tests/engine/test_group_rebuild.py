@@ -6,10 +6,10 @@ import pytest
 
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import group_changes
-from advisor.model.condition import parse
-from advisor.model.report import Role
-from advisor.model.rules import Member, Tunable
+from advisor.model.condition_parser import parse
+from advisor.model.remedy import Role
 from advisor.model.tree import ONLY_A_MODULE, SearchResult
+from advisor.model.tunable import Member, Tunable
 
 ASKED, NEEDED = Role.ASKED, Role.DEPENDENCY
 
@@ -47,10 +47,10 @@ PAIR = group(member("ONE"), member("TWO", requires="BASE"))
          ("TWO: needs BASE, which this configuration does not offer",)),
         ("on", "ONE=y TWO=n", "TWO: needs BASE, which this configuration does not offer",
          ("TWO: needs BASE, which this configuration does not offer",)),
-        ("on", "OTHER=y", "none of its options is offered by this kernel", ()),
+        ("on", "OTHER=y", "this kernel offers none of its options", ()),
         ("off", "ONE=y TWO=m BASE=y", {"ONE": "n", "TWO": "n"}, ()),
         ("off", "ONE=n TWO=y BASE=y", {"TWO": "n"}, ()),
-        ("off", "OTHER=y", "none of its options is offered by this kernel", ()),
+        ("off", "OTHER=y", "this kernel offers none of its options", ()),
     ],
 )  # fmt: skip
 def test_each_member_that_can_be_had_is_switched(make_world, name, lines, expected, left):
@@ -63,12 +63,12 @@ def test_each_member_that_can_be_had_is_switched(make_world, name, lines, expect
     [
         ("off", "GATE", "ONE=y GATE=y", {"GATE": "n"}),
         ("off", "ONE && GATE", "ONE=y GATE=y", {"GATE": "n"}),
-        ("off", "GATE", "ONE=y GATE=n", "none of its options is offered by this kernel"),
+        ("off", "GATE", "ONE=y GATE=n", "this kernel offers none of its options"),
         ("on", "GATE", "ONE=y GATE=n", {"GATE": "y"}),
         ("on", "ONE && GATE", "ONE=n GATE=y", {"ONE": "y"}),
         # On by another member of its choice, say.
-        ("on", "GATE || OTHER", "ONE=n OTHER=y", "none of its options is offered by this kernel"),
-        ("off", "GATE || OTHER", "GATE=y OTHER=y", "none of its options is offered by this kernel"),
+        ("on", "GATE || OTHER", "ONE=n OTHER=y", "this kernel offers none of its options"),
+        ("off", "GATE || OTHER", "GATE=y OTHER=y", "this kernel offers none of its options"),
     ],
 )
 def test_a_member_with_a_condition_is_switched_by_its_gate(make_world, name, when, lines, expected):
@@ -81,9 +81,9 @@ def test_a_member_with_a_condition_is_switched_by_its_gate(make_world, name, whe
     [
         # A menu that is off hides a member; one that is on shows what there is.
         ("MENU=n BASE=y", {"MENU": "y", "ONE": "y"}),
-        ("MENU=n BASE=y ONE=y", "none of its options is offered by this kernel"),
-        ("MENU=y BASE=y", "none of its options is offered by this kernel"),
-        ("BASE=y", "none of its options is offered by this kernel"),
+        ("MENU=n BASE=y ONE=y", "this kernel offers none of its options"),
+        ("MENU=y BASE=y", "this kernel offers none of its options"),
+        ("BASE=y", "this kernel offers none of its options"),
     ],
 )
 def test_a_member_behind_a_menu_comes_with_it(make_world, lines, expected):
@@ -98,8 +98,8 @@ def test_a_member_behind_a_menu_comes_with_it(make_world, lines, expected):
         ("FTRACE=n", {"FTRACE": "y", "ONE": "y", "TWO": "y"}),
         # Hidden members are looked for only where none is shown.
         ("FTRACE=n ONE=n", {"FTRACE": "y", "ONE": "y"}),
-        ("FTRACE=y", "none of its options is offered by this kernel"),
-        ("OTHER=n", "none of its options is offered by this kernel"),
+        ("FTRACE=y", "this kernel offers none of its options"),
+        ("OTHER=n", "this kernel offers none of its options"),
     ],
 )
 def test_members_that_no_line_shows_come_with_what_is_off(make_world, lines, expected):
@@ -143,13 +143,13 @@ MODULES = group(member("VETH", module="veth"), member("MACVLAN", module="macvlan
     ("lines", "cmdline", "expected", "left"),
     [
         ("VETH=n MACVLAN=n", "module_blacklist=veth", {"VETH": "m", "MACVLAN": "m"},
-         ("VETH: module_blacklist=veth keeps what is built as a module from being loaded",)),
+         ("VETH: with module_blacklist=veth the kernel does not load what is built as a module",)),
         ("VETH=n MACVLAN=n", "module_blacklist=other", {"VETH": "m", "MACVLAN": "m"}, ()),
         ("VETH=n MACVLAN=m", "module_blacklist=veth",
-         "module_blacklist=veth keeps what is built as a module from being loaded", ()),
+         "with module_blacklist=veth the kernel does not load what is built as a module", ()),
         ("VETH=m MACVLAN=m", "module_blacklist=veth",
-         "module_blacklist=veth keeps what is built as a module from being loaded", ()),
-        ("VETH=m MACVLAN=m", "quiet", "none of its options is offered by this kernel", ()),
+         "with module_blacklist=veth the kernel does not load what is built as a module", ()),
+        ("VETH=m MACVLAN=m", "quiet", "this kernel offers none of its options", ()),
     ],
 )  # fmt: skip
 def test_a_word_that_keeps_a_module_out_is_told(make_world, lines, cmdline, expected, left):

@@ -12,8 +12,8 @@ from advisor.engine.effective.group_state import (
     kept_out,
     words_against,
 )
-from advisor.model.condition import parse
-from advisor.model.rules import Member, Tunable
+from advisor.model.condition_parser import parse
+from advisor.model.tunable import Member, Tunable
 
 PARAMETERS = """
 [[parameter]]

@@ -11,8 +11,8 @@ from advisor.engine.audit import Policy, audit
 from advisor.engine.compare import Terms, compare
 from advisor.knowledge import schema
 from advisor.model.comparison import Drift
-from advisor.model.report import Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Verdict
+from advisor.model.profile import Strength
 
 HEAD = "# Linux/x86 6.12.117 Kernel Configuration"
 IOMMU = ("CONFIG_X86_64=y", "CONFIG_PCI=y", "CONFIG_IOMMU_SUPPORT=y", "CONFIG_IOMMU_API=y",
@@ -210,7 +210,7 @@ def test_a_server_without_a_watcher_is_told(make_world, built_in):
     # Of the list of what hardens, which no workload decides; and it is off, not unknown here.
     cookies = of(report, "tcp-syn-cookies")
     assert (cookies.verdict, cookies.state.effective) == (Verdict.NOT_APPLICABLE, ("off",))
-    assert cookies.reason == "whether it is built is the owner's choice, which no workload decides"
+    assert cookies.reason == "whether it is built is the owner's choice: no workload decides it"
 
 
 def test_a_change_that_takes_protection_out_is_worse_all_the_same(make_world, built_in):

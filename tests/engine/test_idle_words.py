@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.plan.boot_line_plan import plan_bootline
 from advisor.engine.plan.idle_words import without_dead_words
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 
 
 def left(world, *needed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.judgement.judge import judge_advice
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 
 def causes(world, tunable):
@@ -92,7 +92,7 @@ def test_words_that_are_younger_than_the_kernel(verdict_of):
     told = {"kernel": "3.10.0", "arch": "x86", "cpus": 8, "isolate": "4-7"}
     verdict, reason = verdict_of("realtime", "irq-affinity", "SMP=y", **told)
     assert verdict is Verdict.NOT_APPLICABLE
-    assert reason == "irqaffinity=0-3 exists since 4.6 only"
+    assert reason == "irqaffinity=0-3 exists only since 4.6"
 
 
 def test_a_file_that_could_say_nothing_else_is_no_cause(make_world):

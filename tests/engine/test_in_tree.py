@@ -7,7 +7,7 @@ import pytest
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.in_tree import proven
 from advisor.engine.remedy.rebuild import rebuild
-from advisor.model.report import Change, Role
+from advisor.model.remedy import Change, Role
 from advisor.model.tree import ONLY_A_MODULE, SearchResult
 
 ASKED, NEEDED, SIBLING = Role.ASKED, Role.DEPENDENCY, Role.SIBLING

@@ -8,8 +8,8 @@ from advisor.engine.audit import Policy, audit
 from advisor.engine.judgement.judge import judge_advice
 from advisor.errors import UsageError
 from advisor.inputs.machine import machine_of
-from advisor.model.report import Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Verdict
+from advisor.model.profile import Strength
 from advisor.output import phrases
 
 CONFIG = """SMP=y CPU_ISOLATION=y NO_HZ_COMMON=y NO_HZ_FULL=y RCU_NOCB_CPU=y NR_CPUS=64

@@ -10,9 +10,10 @@ from advisor.engine.judgement.judge import judge, judge_advice
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.knowledge.index import load
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import RemedyKind, Role, Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind, Role
 from advisor.output.phrases import instruction
 
 SWITCH = """
@@ -477,7 +478,7 @@ def test_unless_needs_to_be_known(run, virtual, verdict):
 def test_a_reason_names_the_line_that_has_the_word(run, config, cmdline, line):
     profiles = [profile("p", f'{WANT_ON}\nunless = "boot(slow=1)"')]
     finding = only(run(f"FAST=n BASE=y {config}", profiles, cmdline=cmdline))
-    assert finding.reason == f"does not apply where slow=1 is on the {line}"
+    assert finding.reason == f"does not apply if slow=1 is on the {line}"
 
 
 def test_another_architecture_is_the_reason_before_all_others(run):
@@ -487,7 +488,7 @@ def test_another_architecture_is_the_reason_before_all_others(run):
     finding = only(run("FAST=n BASE=y", profiles, arch="x86", extra=extra))
     assert finding.reason == "this setting exists only if the architecture is arm64"
     finding = only(run("FAST=n BASE=y", profiles, arch="arm64", extra=extra))
-    assert finding.reason == "does not apply where BASE is on"
+    assert finding.reason == "does not apply if BASE is on"
 
 
 MODULAR = """
@@ -784,7 +785,7 @@ def test_what_is_set_at_run_time_has_to_be_built(make_world, config, kernel, adv
     found = _advised(make_world, "server-throughput", advice, f"BLOCK=y {config}", kernel=kernel)
     assert [one.value for one in found.remedies] == ways
     assert found.verdict is (Verdict.UNKNOWN if ways else Verdict.NOT_APPLICABLE)
-    assert ways or found.reason.startswith("it can be set only where MQ_IOSCHED_DEADLINE is on")
+    assert ways or found.reason.startswith("it can be set only if MQ_IOSCHED_DEADLINE is on")
 
 
 def test_where_no_other_scheduler_is_built_none_is_not_asked_for(make_world):

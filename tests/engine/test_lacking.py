@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.engine.remedy.conditions import lack
 from advisor.engine.remedy.remedies import least
-from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.model.software import Part, missing
 
 from ..cases import each
@@ -30,26 +30,26 @@ from ..cases import each
     ],
 )
 def test_what_is_missing_is_understood_at_first_reading(make_world, needs, config, told):
-    part = Part("", condition.parse(needs))
+    part = Part("", parse(needs))
     assert lack(part, make_world(config, cmdline="nosmp"), least).missing == told
 
 
 def test_parts_are_told_as_one(make_world):
     world = make_world("VETH=n BRIDGE=n")
-    parts = (Part(name, condition.parse(name)) for name in ("VETH", "BRIDGE"))
+    parts = (Part(name, parse(name)) for name in ("VETH", "BRIDGE"))
     assert missing([lack(part, world, least) for part in parts]) == "VETH and BRIDGE are off"
 
 
 def test_of_a_tunable_its_members_are_named_or_what_it_is_instead(make_world):
-    part = Part("", condition.parse("namespaces = on"))
+    part = Part("", parse("namespaces = on"))
     config = "NAMESPACES=y UTS_NS=y IPC_NS=n PID_NS=n NET_NS=y USER_NS=y"
     assert lack(part, make_world(config), least).off == ("PID_NS", "IPC_NS")
-    part = Part("", condition.parse("psi = on"))
+    part = Part("", parse("psi = on"))
     found = lack(part, make_world("PSI=y PSI_DEFAULT_DISABLED=y"), least)
     assert found.missing.startswith("Pressure stall information (PSI): compiled in, off unless")
 
 
 def test_a_setting_that_stands_against_it_is_named(make_world):
-    part = Part("", condition.parse("!shown(/proc/sys/kernel/unprivileged_userns_clone = 0)"))
+    part = Part("", parse("!shown(/proc/sys/kernel/unprivileged_userns_clone = 0)"))
     world = make_world("NET=y", sysctl="kernel.unprivileged_userns_clone = 0")
     assert lack(part, world, least).missing == "kernel.unprivileged_userns_clone is 0"

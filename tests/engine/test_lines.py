@@ -269,10 +269,10 @@ def test_a_tree_tells_what_becomes_of_a_line(told, one, tree, expected):
     ("search", "remedy"),
     [
         (ADD, "add CONFIG_BASE=y"),
-        (TAKE, "it would take # CONFIG_OTHER is not set, and give up OTHER"),
+        (TAKE, "it needs # CONFIG_OTHER is not set, which would switch off OTHER"),
         # Another member of a choice goes with the one that is taken.
         (SearchResult(needed=(("HZ_250", "y"),)),
-         "it would take CONFIG_HZ_250=y, and give up HZ_1000"),
+         "it needs CONFIG_HZ_250=y, which would switch off HZ_1000"),
         (SearchResult(needed=(("HZ_250", "n"),)), "add # CONFIG_HZ_250 is not set"),
     ],
 )  # fmt: skip

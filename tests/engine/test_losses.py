@@ -7,7 +7,7 @@ import pytest
 from advisor.engine.names.losses import losses
 from advisor.engine.names.symbols import Naming, Traits
 from advisor.model.comparison import Loss, Movement, SymbolKind, SymbolMove
-from advisor.model.rules import Tunable, Value
+from advisor.model.tunable import Tunable, Value
 
 DRIVERS = "Device Drivers > Network device support"
 MENUS = {"E1000": DRIVERS, "EXT4": "File systems", "MIXED": "Processor type and features"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.remedy.modules import as_modules, brought_along, of_group
-from advisor.model.condition import parse
-from advisor.model.report import Change, Role
-from advisor.model.rules import Member, Tunable
+from advisor.model.condition_parser import parse
+from advisor.model.remedy import Change, Role
+from advisor.model.tunable import Member, Tunable
 
 # Of the kernels around 6.12: VETH, MACVLAN, BRIDGE, TUN and VHOST_NET are tristate, NET_SCHED and
 # EXT4_FS_POSIX_ACL bool; VHOST_NET works with TUN; NET is what much else rests on.

@@ -13,14 +13,14 @@ from advisor.engine.audit import Policy, audit
         (
             "nowatchdog nmi_watchdog=0",
             "nmi_watchdog=0",
-            "take it out only if nowatchdog stays: without that it counts",
+            "remove it only if nowatchdog stays: without nowatchdog it counts",
         ),
         # Nothing that another word makes so.
         ("audit=0", "audit=0", "remove it"),
         (
             "nohz_full=2-7 rcu_nocbs=2-7",
             "rcu_nocbs=2-7",
-            "take it out only if nohz_full=2-7 stays: without that it counts",
+            "remove it only if nohz_full=2-7 stays: without nohz_full=2-7 it counts",
         ),
     ],
 )
@@ -51,7 +51,10 @@ def test_a_value_is_refused_only_while_the_word_stays_that_a_remedy_removes(make
     world = make_world(config, cmdline=line.format("1G"), arch="powerpc", kernel="6.12.117")
     report = audit(world.subject, built_in, profiles, Policy())
     (found,) = [d for d in report.diagnostics if d.id == "parameter-value-refused"]
-    assert found.remedy == "remove disable_radix; as long as it stays, give one of these sizes"
+    assert (
+        found.remedy
+        == "remove disable_radix; as long as disable_radix stays, give one of these sizes"
+    )
 
     # The size of hashed page tables goes with the word.
     world = make_world(config, cmdline=line.format("16M"), arch="powerpc", kernel="6.12.117")

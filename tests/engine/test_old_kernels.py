@@ -7,7 +7,7 @@ import pytest
 from advisor.engine.judgement.judge import judge
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import rebuild
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 
 @pytest.fixture

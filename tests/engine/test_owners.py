@@ -6,10 +6,12 @@ import pytest
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.owners import with_owners
+from advisor.model.finding import Finding, Verdict
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import NextBoot, Written
-from advisor.model.report import Finding, Origin, Remedy, RemedyKind, Setting, State, Verdict
-from advisor.model.rules import Advice, Option, Stance, Strength
+from advisor.model.profile import Advice, Option, Stance, Strength
+from advisor.model.remedy import Remedy, RemedyKind, Setting
+from advisor.model.state import Origin, State
 
 FILE = Location("/etc/sysctl.d/99-x.conf", 3)
 DISK = "/sys/block/sda/queue/scheduler"

@@ -10,7 +10,8 @@ from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import untold_needs
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import Remedy, RemedyKind, Verdict
+from advisor.model.finding import Verdict
+from advisor.model.remedy import Remedy, RemedyKind
 from advisor.output import phrases
 
 RT = "CGROUPS=y CGROUP_SCHED=y RT_GROUP_SCHED=y PREEMPT_RT=y"
@@ -188,7 +189,7 @@ def test_nor_does_any_other(make_world):
 @pytest.mark.parametrize(
     ("kernel", "told"),
     [
-        ("4.19", ("symbol-unknown", "keep it only where the kernel has the patch that brings it")),
+        ("4.19", ("symbol-unknown", "keep it only if the kernel has the patch that adds it")),
         ("5.11", ("symbol-stale", "write PREEMPT_RT")),
         (None, ("symbol-unknown", "write PREEMPT_RT, its name since 5.3")),
     ],

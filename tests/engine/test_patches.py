@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judgement.judge import judge
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 from .. import corpus
 

@@ -11,9 +11,9 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import world_with
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 
 from .. import corpus
 
@@ -147,7 +147,7 @@ def test_no_rebuild_gives_hardening_up_for_what_a_word_gives(make_world):
     plan = planned(world.subject, "network-throughput")
     assert "iommu-default-domain" not in {step.finding.tunable.id for step in plan.steps}
     (left,) = (one for one in plan.omissions if one.tunable.id == "iommu-default-domain")
-    assert "can be set on the boot line, and leaves what hardens the kernel" in left.reason
+    assert "can be set on the boot line instead, and keeps what hardens the kernel" in left.reason
 
 
 def test_no_rebuild_takes_away_what_a_word_chooses_from(make_world):
@@ -160,7 +160,7 @@ def test_no_rebuild_takes_away_what_a_word_chooses_from(make_world):
     plan = audit(world.subject, KNOWLEDGE, [profile._replace(advice=(teo,))], policy).plan
     assert "cpuidle-governor" not in {step.finding.tunable.id for step in plan.steps}
     (left,) = (one for one in plan.omissions if one.tunable.id == "cpuidle-governor")
-    assert left.reason.startswith("it is set at run time without, and menu")
+    assert left.reason.startswith("it can be set at run time instead, and menu")
 
 
 def test_a_rebuild_that_is_to_switch_off_does(make_world):

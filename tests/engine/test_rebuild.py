@@ -7,7 +7,8 @@ import pytest
 from advisor.engine.judgement.judge import judge
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import rebuild
-from advisor.model.report import RemedyKind, Role, Verdict
+from advisor.model.finding import Verdict
+from advisor.model.remedy import RemedyKind, Role
 from advisor.output.phrases import instruction
 
 

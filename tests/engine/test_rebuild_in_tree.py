@@ -9,9 +9,10 @@ import pytest
 from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.finding import Verdict
 from advisor.model.kernel import assignment
-from advisor.model.report import Role, Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import Role
 from advisor.model.tree import Effect
 from advisor.output.phrases import instruction
 from advisor.tree.kept import TreeAnswers, TreeQuestion
@@ -366,7 +367,7 @@ def test_advice_that_holds_is_not_given_up_for_another(report, held):
     found = report(held, "a-choice=four")
     assert changes(found) == []
     assert left_out(found) == {
-        "a-choice": "FOUR needs BLOCKER (Kconfig:98); BLOCKER is to stay as it is"
+        "a-choice": "FOUR needs BLOCKER (Kconfig:98); BLOCKER must stay as it is"
     }
 
 
@@ -489,7 +490,7 @@ def test_without_a_tree_what_shall_stay_blocks_too(make_knowledge, make_world):
     knowledge = make_knowledge({**RULES, "profiles/p.toml": profile})
     subject = make_world("FINE=n", knowledge=knowledge).subject._replace(keep=frozenset(["FINE"]))
     found = audit(subject, knowledge, [knowledge.profile("p")], Policy(plan="fragment"))
-    assert left_out(found) == {"fine": "FINE shall stay as it is (--keep)"}
+    assert left_out(found) == {"fine": "FINE must stay as it is (--keep)"}
     assert found.plan.effects is None
 
 

@@ -7,8 +7,8 @@ import pytest
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.remedies import beside_line, ladder, said_of, untold_needs
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import Change, Remedy, RemedyKind, Role
-from advisor.model.rules import Option
+from advisor.model.profile import Option
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role
 
 RULES = {
     "rules/t/path.toml": """

@@ -9,7 +9,7 @@ from advisor.engine.remedy.conditions import remedy
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import least
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import RemedyKind, spelled_out
+from advisor.model.remedy import RemedyKind, spelled_out
 
 
 @pytest.fixture

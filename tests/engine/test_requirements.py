@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.requirements import UNSEEN, Modules, ability
-from advisor.model import condition
+from advisor.model.condition_parser import parse
 from advisor.model.software import Answer, Function, Part, Program
 
 from ..cases import each
@@ -46,7 +46,7 @@ def judge(make_world, built_in):
 
 def made(needs, kind="start"):
     """A program with one function of this condition."""
-    parts = (Part("", condition.parse(needs)),)
+    parts = (Part("", parse(needs)),)
     function = Function("one", "One", "why", parts, kind)
     return Program("program", "Program", "", "1", (function,))
 

@@ -11,9 +11,9 @@ from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.remedy.remedies import refusals, runtime_remedy
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import Verdict
-from advisor.model.rules import Stance
+from advisor.model.profile import Stance
 
 from ..cases import each
 
@@ -303,7 +303,7 @@ def test_what_several_values_show_leaves_it_open(make_world):
     assert found.verdict is Verdict.UNKNOWN
     assert (
         found.reason
-        == "files name several values, /sys/module/kvm/parameters/nx_huge_pages=N among them"
+        == "the files have several values, /sys/module/kvm/parameters/nx_huge_pages=N among them"
     )
 
 

@@ -12,7 +12,7 @@ from advisor.engine.remedy.runtime_remedies import (
     runtime_remedy,
 )
 from advisor.engine.remedy.what_if import Goal
-from advisor.model.report import Remedy, RemedyKind, Setting
+from advisor.model.remedy import Remedy, RemedyKind, Setting
 
 FILE = "/sys/kernel/mm/pace/mode"
 RULES = {
@@ -177,8 +177,8 @@ def test_what_may_mean_another_thing_in_a_release_that_was_not_told_is_passed_ov
 @pytest.mark.parametrize(
     ("names", "told", "text"),
     [
-        (["fast"], {"lines": "PACER=n"}, "it can be set only where PACER is on"),
-        (["fast", "fast"], {"lines": "PACER=n"}, "it can be set only where PACER is on"),
+        (["fast"], {"lines": "PACER=n"}, "it can be set only if PACER is on"),
+        (["fast", "fast"], {"lines": "PACER=n"}, "it can be set only if PACER is on"),
         (["fast"], {"lines": "PACER=y"}, ""),
         (["fast"], {"lines": "OTHER=y", "complete": False}, ""),
         (["fast", "slow"], {"lines": "PACER=n"}, ""),

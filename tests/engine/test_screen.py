@@ -6,12 +6,14 @@ import pytest
 
 from advisor.engine.screen import screen, shown
 from advisor.model.evidence import Recommendation, Signs
+from advisor.model.finding import Diagnostic, Waiver
 from advisor.model.kernel import Location, Machine, Severity
-from advisor.model.report import Diagnostic, Plan, Report, Waiver
-from advisor.model.rules import Profile
+from advisor.model.plan import Plan
+from advisor.model.profile import Profile
+from advisor.model.report import Report
 
 SIGNS = Signs("a machine")
-ASLEEP = "no kernel runs there: what is set at run time is not known"
+ASLEEP = "no kernel runs there: run-time settings are not known"
 WAIVER = Waiver("x", "accepted", Location("kernel-advisor.toml", 1))
 
 

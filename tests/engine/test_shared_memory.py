@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.engine.audit import Policy, audit
 from advisor.engine.judgement.judge import judge_advice
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 from ..cases import each
 
@@ -42,7 +42,10 @@ def test_the_answer_stands_in_the_reason(make_world, built_in):
 
 def test_it_waits_for_the_answer(make_world, built_in):
     found = finding(make_world, built_in)
-    assert (found.verdict, found.reason) == (Verdict.NOT_APPLICABLE, "waits for --shared-memory")
+    assert (found.verdict, found.reason) == (
+        Verdict.NOT_APPLICABLE,
+        "applies only with --shared-memory",
+    )
     assert "takes the shared memory in pages of 2 MB pages" not in found.advice.why
     assert "{" not in found.advice.why
 

@@ -223,7 +223,10 @@ def test_advice_that_waits_for_the_list_speaks(make_world, built_in):
         return {f.tunable.id: f for f in report.findings}
 
     waiting = of("quiet")["irq-affinity"]
-    assert (waiting.verdict.value, waiting.reason) == ("not-applicable", "waits for --isolate")
+    assert (waiting.verdict.value, waiting.reason) == (
+        "not-applicable",
+        "applies only with --isolate",
+    )
     speaking = of("isolcpus=2-7")["irq-affinity"]
     assert speaking.remedies[0].words == ("irqaffinity=0-1",)
 
@@ -339,7 +342,7 @@ def test_a_word_of_the_line_is_held_against_the_memory_as_well(make_world):
     world = make_world(f"{CONFIG} PROC_SYSCTL=y SYSCTL=y", cmdline=line, memory="8G")
     (found,) = [d for d in diagnose(world) if d.id == "sysctl-memory"]
     assert found.location.column == 8
-    assert "2 GiB are to be kept free of 2 GiB: nothing is left" in found.message
+    assert "this keeps 2 GiB of 2 GiB free: no memory is left" in found.message
 
 
 def test_pages_of_an_architecture(make_world):
@@ -359,14 +362,14 @@ def test_a_line_of_which_no_word_counts_comes_to_no_huge_page(make_world):
         f"{CONFIG} ARM64_4K_PAGES=y", arch="arm64", cmdline="hugepagesz=512M hugepages=4"
     )
     _, found = diagnose(world)
-    assert found.message.endswith("the line comes to no huge page")
+    assert found.message.endswith("the line reserves no huge page")
 
 
 def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
     line = "quiet hugepagesz=1G hugepagesz=2M hugepages=32 hugepages=1024"
     (found,) = diagnose(make_world(CONFIG, cmdline=line, memory="64G"))
     assert (found.id, found.severity.value) == ("parameter-void", "error")
-    assert "comes to 32 pages of 2 MiB and none of 1 GiB" in found.message
+    assert "reserves 32 pages of 2 MiB and none of 1 GiB" in found.message
     assert found.remedy == "write hugepagesz=1G hugepages=32 hugepagesz=2M hugepages=1024"
 
 
@@ -378,14 +381,18 @@ def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
         (
             "crashkernel=1G crashkernel=256M",
             "x86",
-            ["of those with the same ending the last one counts, crashkernel=256M"],
+            ["of the words with the same ending the last counts: crashkernel=256M"],
         ),
         (
             "crashkernel=1G,high crashkernel=256M",
             "arm64",
-            ["the kernel reads it only where no crashkernel=256M is there"],
+            ["the kernel reads it only if crashkernel=256M is not on the line"],
         ),
-        ("crashkernel=72M,low", "x86", ["it counts beside SIZE,high only; no memory is reserved"]),
+        (
+            "crashkernel=72M,low",
+            "x86",
+            ["it counts only together with SIZE,high; no memory is reserved"],
+        ),
         ("crashkernel=1G,high", "powerpc", ["powerpc reads no word that ends in ,high"]),
         ("crashkernel=1G-2G:64M,2G-:128M crashkernel=72M,low", "x86", []),
     ],
@@ -411,7 +418,7 @@ def test_a_range_that_a_boot_loader_took_to_pieces(make_world):
          "write a smaller number of pages"),
         ("hugepagesz=1G hugepages=16", "hugepagesz=1G", "write a smaller number of pages"),
         ("default_hugepagesz=1G hugepages=16", "default_hugepagesz=1G",
-         "write hugepagesz= with the size that is meant before the number"),
+         "write hugepagesz=SIZE, with the size that you mean, before the number"),
     ],
 )  # fmt: skip
 def test_too_many_pages_name_the_word_of_their_size(make_world, line, size, remedy):

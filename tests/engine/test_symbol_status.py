@@ -39,7 +39,7 @@ def test_a_rename_is_past_from_its_release_on(make_world, kernel, past):
     assert bool(rename) is past
     if rename:
         assert symbol_status.renamed(rename).startswith(
-            "RETPOLINE is MITIGATION_RETPOLINE since 6.9: x86."
+            "RETPOLINE is MITIGATION_RETPOLINE since 6.9: On x86, "
         )
 
 
@@ -47,7 +47,7 @@ def test_a_rename_is_past_from_its_release_on(make_world, kernel, past):
     ("symbol", "kernel", "may_be_typo", "remedy"),
     [
         ("RETPOLINE", None, True, "write MITIGATION_RETPOLINE, its name since 6.9"),
-        ("USER_NS_UNPRIVILEGED", "6.12.0", True, "Not in mainline: there USER_NS decides"),
+        ("USER_NS_UNPRIVILEGED", "6.12.0", True, "Not in mainline: in mainline kernels, USER_NS decides"),
         ("DEBUG_KERNELL", "6.12.0", True, "did you mean DEBUG_KERNEL?"),
         ("DEBUG_KERNELL", "6.12.0", False, ""),
         ("NO_SUCH_THING_AT_ALL", "6.12.0", True, ""),

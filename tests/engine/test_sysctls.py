@@ -187,9 +187,9 @@ def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
     ("word", "remedy"),
     [
         ("kptr_restrict=0", "write sysctl.kernel.kptr_restrict=0"),
-        ("swappiness=1", "keep it if init"),  # one word: it may be anybody's
-        ("rp_filter=1", "keep it if init"),  # of several folders
-        ("kptr_restrict", "keep it if init"),
+        ("swappiness=1", "keep it only if init"),  # one word: it may be anybody's
+        ("rp_filter=1", "keep it only if init"),  # of several folders
+        ("kptr_restrict", "keep it only if init"),
     ],
 )
 def test_a_sysctl_without_its_folder(make_world, word, remedy):

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.judgement.together import (
-    is_open,
-    told_once,
-    with_what_follows,
-    without_covered,
-)
+from advisor.engine.judgement.together import is_open, told_once, with_what_follows, without_covered
 from advisor.engine.remedy.what_if import followed
-from advisor.model.condition import parse
+from advisor.model.condition_parser import parse
+from advisor.model.finding import Finding, Verdict, Waiver
 from advisor.model.kernel import Location
-from advisor.model.report import (
-    Change,
-    Finding,
-    Remedy,
-    RemedyKind,
-    Role,
-    Setting,
-    State,
-    Verdict,
-    Waiver,
-)
-from advisor.model.rules import Advice, Option, Stance, Strength, Tunable, Value
+from advisor.model.profile import Advice, Option, Stance, Strength
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, Setting
+from advisor.model.state import State
+from advisor.model.tunable import Tunable, Value
 
 NOW, BOOT, REBUILD = RemedyKind
 MUST, SHOULD, COULD = Strength

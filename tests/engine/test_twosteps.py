@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.model.report import RemedyKind, Verdict
-from advisor.model.rules import Strength
+from advisor.model.finding import Verdict
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
 from advisor.output import phrases
 
 TICK = """SMP=y NO_HZ_COMMON=y NO_HZ_IDLE=y NO_HZ_FULL=n HAVE_CONTEXT_TRACKING_USER=y

@@ -72,7 +72,9 @@ def test_numbers_alone_are_no_rest_of_a_text(told):
 def test_a_word_of_no_kernel_is_left_to_user_space(told, word):
     ((name, severity, subject, remedy),) = told(word)
     assert (name, severity, subject) == ("parameter-unknown", "note", word)
-    assert remedy.startswith("keep it if init, or a program that reads /proc/cmdline, needs it")
+    assert remedy.startswith(
+        "keep it only if init, or a program that reads /proc/cmdline, needs it"
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from advisor.inputs.config import KernelConfig
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Location
 from advisor.model.nextboot import Entry, NextBoot, Written
-from advisor.model.report import RemedyKind
+from advisor.model.remedy import RemedyKind
 from advisor.model.verify import (
     AskedItem,
     AskedPlan,

@@ -7,20 +7,14 @@ import pytest
 from advisor.engine.audit import fails, parse_fail_on
 from advisor.engine.fingerprint import of_diagnostics, of_findings
 from advisor.engine.waivers import Accepted, entries, state
+from advisor.model.finding import ASIDE, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Machine, Severity
-from advisor.model.report import (
-    ASIDE,
-    Diagnostic,
-    Finding,
-    Origin,
-    Plan,
-    Report,
-    State,
-    Verdict,
-    Waiver,
-)
-from advisor.model.rules import Advice, Member, Option, Stance, Strength, Tunable
+from advisor.model.plan import Plan
+from advisor.model.profile import Advice, Option, Stance, Strength
+from advisor.model.report import Report
+from advisor.model.state import Origin, State
 from advisor.model.tree import TreeUse
+from advisor.model.tunable import Member, Tunable
 from advisor.repository import RepositoryPaths
 
 from ..cases import each

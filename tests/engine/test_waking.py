@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.engine.audit import Policy, audit
-from advisor.model.report import RemedyKind
+from advisor.model.remedy import RemedyKind
 
 CONFIG = "PREEMPT_RT=y\nACPI=y\nACPI_PROCESSOR=y\nCPU_IDLE=y\nINTEL_IDLE=y\nPM=y"
 LIMIT = ("intel_idle.max_cstate=1", "processor.max_cstate=1")

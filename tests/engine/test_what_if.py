@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.engine.remedy.what_if import rebooted, with_settings, world_with
-from advisor.model.report import Change, Remedy, RemedyKind, Role, Setting
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, Setting
 
 
 def boot(**fields):

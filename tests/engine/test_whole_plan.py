@@ -11,10 +11,10 @@ from advisor.engine.judgement.together import is_open
 from advisor.engine.plan.whole_plan import at_odds
 from advisor.inputs.config import read_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
-from advisor.model.plan import EFFORTS, Scope
-from advisor.model.report import File, Verdict
-from advisor.model.rules import Strength
+from advisor.model.plan import EFFORTS, File, Scope
+from advisor.model.profile import Strength
 from advisor.output import phrases
 
 from .. import corpus
@@ -210,7 +210,7 @@ def test_a_plan_has_what_its_scope_has(planned, scope, items, told):
 
 def test_more_effort_is_named_with_what_it_would_do(planned):
     plan = planned(ALL, effort="now")
-    assert left(plan)["mode"] == "takes more than was asked for (--effort boot): mode=fast"
+    assert left(plan)["mode"] == "takes more effort than was asked for (--effort boot): mode=fast"
 
 
 def test_weaker_advice_is_counted(planned):
@@ -264,11 +264,11 @@ def test_what_is_woken_against_other_advice_is_left_out(planned):
     has = advice("sort", "sort", "down", "could", 'only_if = "mode = fast"')
     plan = planned((*ALL, SORT), (has,))
     assert "sort" not in [name for _, name, _ in shown(plan)]
-    assert left(plan)["sort"].startswith("another profile asked for here does not want it")
+    assert left(plan)["sort"].startswith("another of the given profiles does not want it")
 
 
 def test_a_word_of_a_built_in_line_goes_with_the_line_that_is_planned(make_world):
-    """On arm64 the built-in line counts only where the boot loader passes none."""
+    """On arm64 the built-in line counts only if the boot loader passes none."""
     line = 'CMDLINE="console=ttyAMA0" PRINTK=y TTY=y SERIAL_AMBA_PL011_CONSOLE=y'
     subject = make_world(line, arch="arm64").subject
     plan = report_on(
@@ -308,7 +308,7 @@ def test_what_another_change_makes_needless_is_left_out(make_world):
     assert [item.finding.tunable.id for item in alone.items] == [names[1]]
     plan = report_on(subject, "database", only=frozenset(names)).plan
     assert [item.finding.tunable.id for item in plan.items] == ["transparent-hugepages"]
-    assert left(plan)[names[1]].startswith("other changes of this plan make it needless")
+    assert left(plan)[names[1]].startswith("other changes of this plan make it unnecessary")
 
 
 def test_what_no_file_keeps_goes_onto_the_boot_line(make_world):

@@ -133,7 +133,7 @@ def test_a_guest_plans_for_itself_and_its_sysctls_are_read_last(
     assert walk.text("files.after") == walk.text("files.before")
     # What the kernel never sets back is said before, and needs the next start.
     lasting = "/proc/sys/kernel/unprivileged_bpf_disabled"
-    assert f"undo.sh cannot set {lasting} back, as the kernel refuses that" in walk.text("dry")
+    assert f"undo.sh cannot set {lasting} back, because the kernel refuses that" in walk.text("dry")
     failed = [line for line in walk.text("undo").splitlines() if line.startswith("failed")]
     assert [line.split()[1] for line in failed] == [lasting]
     key = lasting.removeprefix("/proc/sys/").replace("/", ".")

@@ -215,7 +215,7 @@ def test_what_is_told_is_one_line():
 
 
 def test_options_of_modules_are_for_modules():
-    assert "built in" in read("modprobe.d/a.conf", "options a b=1\n").remarks[0]
+    assert "built-in" in read("modprobe.d/a.conf", "options a b=1\n").remarks[0]
 
 
 SYSCTLS = {
@@ -291,7 +291,7 @@ def test_nothing_hides(script):
     [
         (GRUB, "a=1\nGRUB_CMDLINE_LINUX='x\n", "grub:2: a quote or expansion that is not closed"),
         (GRUB, 'GRUB_CMDLINE_LINUX="$(x"\n', "is not closed"),
-        (GRUB, 'GRUB_CMDLINE_LINUX="it\'s"\n', "GRUB does not find closed"),
+        (GRUB, 'GRUB_CMDLINE_LINUX="it\'s"\n', "not closed, as GRUB reads it"),
         (GRUB, "GRUB\0", "zero byte"),
         (GRUB, "#" * (1 << 18) + "\n", "more than 256 KiB"),
         ("cmdline", "a " * 40000, "a boot line of more than 65536"),
@@ -426,7 +426,7 @@ def test_a_file_for_the_boot_line_option(path, text, line):
 @pytest.mark.parametrize(
     ("path", "text", "message"),
     [
-        ("any", "quiet\nnohz=off\n", "holds several lines"),
+        ("any", "quiet\nnohz=off\n", "has several lines"),
         ("sysctl.d/x.conf", "vm.swappiness=1\n", "holds no boot line"),
     ],
 )
@@ -528,7 +528,7 @@ def test_a_line_of_other_entries_is_told():
     text = 'GRUB_CMDLINE_LINUX_RECOVERY="single nomodeset"\nGRUB_CMDLINE_LINUX=quiet\n'
     file = read("etc/default/grub", text)
     assert file.cmdline.text == "quiet"
-    assert file.remarks == ("GRUB_CMDLINE_LINUX_RECOVERY is of other entries, not judged",)
+    assert file.remarks == ("GRUB_CMDLINE_LINUX_RECOVERY is for other entries, not judged",)
 
 
 def test_options_of_a_file_system_are_no_boot_line():

@@ -204,7 +204,7 @@ PACKED = gzip.compress(TEXT.encode(), mtime=0)
 def test_a_damaged_file(tmp_path, content):
     path = tmp_path / "catalogue.gz"
     path.write_bytes(content)
-    with pytest.raises(KnowledgeError, match="lint --learn makes it anew") as raised:
+    with pytest.raises(KnowledgeError, match="lint --learn makes it again") as raised:
         Catalogue.load(str(path))
     assert (raised.value.exit_code, raised.value.where) == (4, str(path))
 
@@ -309,7 +309,7 @@ def test_an_architecture_that_cannot_be_parsed_counts_as_not_read(trees, tmp_pat
     ("words", "code", "message"),
     [
         (["--learn"], 2, "no kernel tree is named"),
-        (["6.1.0", "--output", "c.gz"], 2, "say --learn"),
+        (["6.1.0", "--output", "c.gz"], 2, "add --learn"),
         (["--learn", "6.1.0", "6.1.0"], 2, "are both 6.1.0"),
         (["--learn", "missing"], 5, "no such folder"),
         (["--learn", "6.1.0", "--output", "no/such/folder"], 6, "cannot be written"),

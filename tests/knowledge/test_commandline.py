@@ -10,7 +10,8 @@ from advisor.errors import KnowledgeError
 from advisor.inputs.config import parse_config
 from advisor.knowledge import index
 from advisor.knowledge.derive import derived
-from advisor.knowledge.load import compile_files, rule_files
+from advisor.knowledge.files import rule_files
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge
 from advisor.model.kernel import Machine, parse_version

@@ -7,7 +7,8 @@ import pytest
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index
 from advisor.knowledge.derive import derived
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge
 

@@ -19,7 +19,8 @@ from advisor.knowledge.examplelines import (
     plain,
     position,
 )
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
 
 from ..cases import each
 from ..conftest import TUNABLE
@@ -108,7 +109,7 @@ def test_results(result, key, value):
     [
         ("x86 | A=y", "", "has no result: write FACTS | CONFIG"),
         ("x86 | A=y ->", "", "has no result"),
-        ("A=y -> ok — ", "", "has no note behind the dash"),
+        ("A=y -> ok — ", "", "has no note after the dash"),
         ("A=y -> ok -> ok", "ok -> ok", "has two arrows"),
         ("A=y -> maybe", "maybe", "'maybe' is no verdict: ok, change, blocked, unknown, not-app"),
         ("x68 | A=y -> ok", "x68", "'x68' is no fact about a kernel or machine: did you mean"),

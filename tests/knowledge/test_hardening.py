@@ -13,7 +13,7 @@ import pytest
 
 from advisor.engine.remedy.hardening import WHOLE
 from advisor.knowledge import authorities
-from advisor.model.rules import Option, Stance, Strength
+from advisor.model.profile import Option, Stance, Strength
 from tools.authorities import hardening
 
 from .. import corpus

@@ -6,7 +6,8 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index
-from advisor.knowledge.load import compile_files, rule_files
+from advisor.knowledge.files import rule_files
+from advisor.knowledge.load import compile_files
 from advisor.lint.lint import lint
 
 from .. import corpus

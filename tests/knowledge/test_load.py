@@ -8,7 +8,8 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index
-from advisor.knowledge.load import compile_files, profile_files, rule_files
+from advisor.knowledge.files import profile_files, rule_files
+from advisor.knowledge.load import compile_files
 
 PARAMETER = """\
 [[parameter]]

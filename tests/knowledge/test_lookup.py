@@ -14,7 +14,7 @@ TELLING = {
     "OPROFILE": "Removed. perf does the same and more",
     "HAVE_OPROFILE": "was removed in 5.12",
     "LOCK_STAT": "perf lock contention",
-    "HAVE_LATENCYTOP_SUPPORT": "LATENCYTOP alone is the setting",
+    "HAVE_LATENCYTOP_SUPPORT": "LATENCYTOP is the only setting",
     "LATENCYTOP": "kernel.latencytop=1",
     "NO_HZ": "NO_HZ_IDLE, NO_HZ_FULL or HZ_PERIODIC",
     "PERF_COUNTERS": "PERF_COUNTERS became PERF_EVENTS in 2.6.32",

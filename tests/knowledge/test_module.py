@@ -6,8 +6,9 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import module
-from advisor.knowledge.load import KnowledgeFile, compile_files
-from advisor.model import condition
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
+from advisor.model.condition_parser import parse
 
 from ..cases import each
 from ..conftest import TUNABLE
@@ -47,7 +48,7 @@ def test_what_it_stands_for(value, symbols, when):
     assert found == {
         "names": ["on"],
         "target": "off",
-        "only_if": condition.parse(when),
+        "only_if": parse(when),
         "why": "the boot line keeps its module from being loaded",
     }
 

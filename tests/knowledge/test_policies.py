@@ -8,7 +8,7 @@ from advisor.knowledge import index
 from advisor.knowledge.policies import known, profile, tunable
 from advisor.model.kernel import Location
 from advisor.model.policy import Policy
-from advisor.model.rules import POLICY, REQUIREMENT, Strength
+from advisor.model.profile import POLICY, REQUIREMENT, Strength
 
 from ..cases import each
 

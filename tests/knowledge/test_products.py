@@ -9,11 +9,12 @@ import pytest
 from advisor.errors import KnowledgeError
 from advisor.knowledge import schema
 from advisor.knowledge.derive import derived
+from advisor.knowledge.files import KnowledgeFile
 from advisor.knowledge.index import sections
-from advisor.knowledge.load import KnowledgeFile, compile_files
+from advisor.knowledge.load import compile_files
 from advisor.knowledge.references import check_references
 from advisor.knowledge.store import Knowledge
-from advisor.model.rules import Stance
+from advisor.model.profile import Stance
 
 from .. import corpus
 from ..cases import each

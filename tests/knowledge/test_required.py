@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.knowledge.required import joined, profile
-from advisor.model.rules import REQUIREMENT, Strength
+from advisor.model.profile import REQUIREMENT, Strength
 
 
 def strengths(made):

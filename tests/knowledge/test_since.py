@@ -12,8 +12,9 @@ from advisor.inputs.bootline import parse_cmdline
 from advisor.inputs.config import parse_config
 from advisor.inputs.machine import machine_of
 from advisor.inputs.subject import Given, subject_of
+from advisor.knowledge.files import rule_files
 from advisor.knowledge.folders import roots
-from advisor.knowledge.load import compile_files, rule_files
+from advisor.knowledge.load import compile_files
 from advisor.lint.known import other_first
 
 from ..cases import each
@@ -47,7 +48,7 @@ def test_a_word_of_which_it_is_open_is_a_note(make_world):
     world = make_world("KALLSYMS=y", kernel="3.16", cmdline="initcall_blacklist=foo")
     (one,) = diagnose_line(world)
     assert (one.id, one.severity.value) == ("parameter-too-new", "note")
-    assert "came with a release from 3.15 to" in one.message
+    assert "came with one of the releases 3.15 to" in one.message
     assert "3.16 is between these releases and was not read" in one.message
 
 

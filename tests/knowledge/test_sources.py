@@ -6,8 +6,9 @@ import pytest
 
 from advisor.errors import KnowledgeError
 from advisor.knowledge import sources
+from advisor.knowledge.files import profile_files, rule_files
 from advisor.knowledge.lines import Lines
-from advisor.knowledge.load import built_in_defaults, compile_files, profile_files, rule_files
+from advisor.knowledge.load import built_in_defaults, compile_files
 from advisor.knowledge.sources import Defaults
 from advisor.model.rules import Source
 
@@ -47,7 +48,7 @@ def test_a_line_says_what_a_table_says(line, table):
         ("kconfig", "'' is no PATH#ANCHOR@VERSION"),
         ("code init/main.c # start", "is no PATH#ANCHOR@VERSION: write"),
         ("code init/main.c@six", "is no PATH#ANCHOR@VERSION"),
-        ("code init/main.c — ", "no note behind the dash"),
+        ("code init/main.c — ", "no note after the dash"),
         ("commit init/main.c", "is not the 12 to 40 digits of a commit's hash"),
         ("vendor example.org", "is not an https:// address, as a vendor has"),
     ],
@@ -69,7 +70,7 @@ def test_the_line_of_an_anchor_is_of_the_release_that_was_read():
 
 @pytest.mark.parametrize("text", ["another 1\n", "kernel-advisor-lines 1\nrelease 6.1\na\tb\n"])
 def test_a_damaged_table_of_lines_is_told(text):
-    with pytest.raises(KnowledgeError, match="makes it anew"):
+    with pytest.raises(KnowledgeError, match="makes it again"):
         Lines(text, "lines.gz")
 
 

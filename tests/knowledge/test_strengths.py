@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from advisor.model.rules import Stance, Strength
+from advisor.model.profile import Stance, Strength
 
 from .. import corpus
 from ..cases import each

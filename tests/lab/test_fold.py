@@ -11,8 +11,8 @@ from advisor.engine.effective.world import World
 from advisor.errors import KnowledgeError
 from advisor.inputs.subject import Given, read_subject
 from advisor.knowledge import folders, index, measured
-from advisor.model import condition
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.condition_parser import parse
 from lab import carries, fold
 from lab.effects import effects
 from lab.fragment import OPTION
@@ -91,7 +91,7 @@ def test_what_a_record_rests_on_holds_where_it_was_measured(kernel):
     world = World(read_subject(str(config), given), KNOWLEDGE)
     for name, one in KNOWLEDGE.measured.by_name.items():
         only = one.terms.only if one.kernel.name == kernel else ""
-        assert not only or world.evaluate(condition.parse(only)) is True, name
+        assert not only or world.evaluate(parse(only)) is True, name
 
 
 def test_what_does_not_carry_over_has_its_reason():

@@ -22,9 +22,10 @@ from advisor.model.kernel import (
     Locator,
     entry_of,
 )
-from advisor.model.report import LACK, Origin, Remedy, RemedyKind
-from advisor.model.rules import Tunable
+from advisor.model.remedy import Remedy, RemedyKind
+from advisor.model.state import LACK, Origin
 from advisor.model.subject import Subject
+from advisor.model.tunable import Tunable
 
 PLACE = Location("the changed line")
 _LINES = ("CONFIG_", "# CONFIG_", f"{LACK} ")

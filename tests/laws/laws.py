@@ -20,10 +20,13 @@ from advisor.engine.plan.fragment_plan import plan_fragment, unblocked
 from advisor.engine.remedy.remedies import said_of
 from advisor.knowledge.store import Knowledge
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Finding, Verdict
 from advisor.model.kernel import Layer, Severity
-from advisor.model.report import Finding, Origin, Remedy, RemedyKind, State, Verdict
-from advisor.model.rules import Profile, Strength, Tunable, Value, filled
+from advisor.model.profile import Profile, Strength
+from advisor.model.remedy import Remedy, RemedyKind
+from advisor.model.state import Origin, State
 from advisor.model.subject import Subject
+from advisor.model.tunable import Tunable, Value, filled
 
 from .inputs import (
     Asked,

@@ -14,9 +14,11 @@ from advisor.engine.effective.world import World
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Finding, Verdict
 from advisor.model.kernel import Layer, Location, Machine, Severity
-from advisor.model.report import Finding, Origin, Remedy, RemedyKind, Setting, State, Verdict
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
+from advisor.model.remedy import Remedy, RemedyKind, Setting
+from advisor.model.state import Origin, State
 from advisor.model.subject import Subject
 
 from .. import corpus

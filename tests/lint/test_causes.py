@@ -8,7 +8,7 @@ import pytest
 
 from advisor.knowledge import index
 from advisor.knowledge.derive import derived
-from advisor.knowledge.load import Documents
+from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint import causes
 from advisor.lint.causes import check_causes, readers
@@ -63,7 +63,7 @@ def test_the_rules_keep_it_out_of_the_index(built_in):
 
 def test_a_parameter_without_it_is_refused_unless_an_exception_says_why(built_in):
     assert refused(built_in, nosmt=None) == [
-        "nosmt does not say what it touches (touches = [] where that is nothing else)"
+        "nosmt does not say what it touches (touches = [] if it touches nothing else)"
     ]
     assert "thp_anon" not in built_in[1].touches  # of which exceptions.toml says why
     told = ["explains nothing: thp_anon says what it touches"]

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from advisor.errors import KnowledgeError
 from advisor.knowledge import index, module
 from advisor.knowledge.catalogue import Catalogue
-from advisor.knowledge.load import OLDER, OLDER_IN, KnowledgeFile, compile_files
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files
+from advisor.knowledge.violations import OLDER, OLDER_IN
 from advisor.lint.convert import convert, converted
 from advisor.lint.convertkeys import with_keys
 from advisor.lint.lint import lint

@@ -160,18 +160,18 @@ def test_the_command(own, edit, run_inside):
         (
             ELSE,
             'otherwise = "There are none."\n',
-            "advice 'widget': otherwise names whom it harms, a colon, and how",
+            "advice 'widget': otherwise must name who is harmed, a colon, and how",
         ),
         (
             f'strength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
             'strength = "should"\nwant = ["on"]\nwhy = "x"\npractice = "They cost."\n',
-            "advice 'widget' says why most do otherwise (practice), and not what goes wrong for "
+            "advice 'widget' says why most kernels differ (practice), but not what goes wrong in "
             "them (otherwise)",
         ),
         (
             f'want"\nstrength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
             f'neutral"\nstrength = "could"\nwhy = "x"\n{ELSE}',
-            "advice 'widget' is neutral: nothing goes wrong without it, for nobody",
+            "advice 'widget' is neutral: remove otherwise and practice",
         ),
     ],
 )

@@ -7,7 +7,8 @@ import pytest
 from advisor.engine.judgement.needing import named, names_of
 from advisor.errors import KnowledgeError
 from advisor.knowledge import folders
-from advisor.knowledge.load import KnowledgeFile, compile_files, compile_folders
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.load import compile_files, compile_folders
 from advisor.knowledge.store import Knowledge
 from advisor.lint.requirements import check_lists, needs_of
 from advisor.model import condition

@@ -56,7 +56,10 @@ def test_a_rule_lints_once_it_is_filled_in(tmp_path, rule, name, id_, kind):
     assert [place for place, _ in caught.value.problems] == [
         f"{path}:{number}" for number, row in enumerate(text.split("\n"), 1) if "TODO: " in row
     ]
-    assert caught.value.problems[0][1] == "title: write what a reader calls it, in a few words"
+    assert (
+        caught.value.problems[0][1]
+        == "title: write a short name of the setting, in a reader's words"
+    )
     filled_in(path)
     assert "1 tunables, 0 parameters, 0 profiles" in lint([str(tmp_path / "mine")])
 

@@ -64,7 +64,7 @@ def test_what_is_no_listing(text):
 
 
 def test_a_table_of_another_version():
-    with pytest.raises(KnowledgeError, match="makes it anew"):
+    with pytest.raises(KnowledgeError, match="makes it again"):
         Sysfs("another\n", "sysfs.gz")
 
 

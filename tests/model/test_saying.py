@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model.condition import parse
+from advisor.model.condition_parser import parse
 from advisor.model.saying import said, shortly
 
 from ..cases import each
@@ -49,7 +49,7 @@ def test_a_condition_is_said_in_words(text, words):
 
 
 def test_a_number_that_nobody_told_is_said_to_be_so():
-    assert said(parse("cpus > 0")) == "the number of CPUs is told"
+    assert said(parse("cpus > 0")) == "the number of CPUs is given"
 
 
 def test_what_would_take_several_lines_is_told_by_what_it_is_about():

@@ -11,7 +11,7 @@ from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 from advisor.model.summary import Cell, Effort, Row, efforts, row
 from advisor.output import Style, factwords, phrases, text
 

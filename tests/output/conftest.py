@@ -12,8 +12,8 @@ from advisor.engine.audit import Policy, audit
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
+from advisor.model.finding import Waiver
 from advisor.model.kernel import Location
-from advisor.model.report import Waiver
 
 from .. import corpus
 

@@ -152,7 +152,7 @@ def test_a_damaged_catalogue_stops_the_audit_of_a_fragment(explained, tmp_path, 
     (tmp_path / "catalogue.gz").write_bytes(b"nothing")
     (tmp_path / "fragment").write_text("CONFIG_HZ_1000=y\n")
     result = run_inside("audit", "fragment", "--profile", "server-throughput")
-    assert (result.code, "lint --learn makes it anew" in result.stderr) == (4, True)
+    assert (result.code, "lint --learn makes it again" in result.stderr) == (4, True)
 
 
 def test_a_whole_configuration_needs_no_catalogue(explained, tmp_path, run_inside):

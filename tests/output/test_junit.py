@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine.audit import FAIL_ON, fails, parse_fail_on
-from advisor.model.report import ASIDE
+from advisor.model.finding import ASIDE
 from advisor.output import Style, junit
 
 from ..cases import each

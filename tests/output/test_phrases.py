@@ -6,9 +6,11 @@ import re
 from itertools import pairwise
 
 from advisor.model.diagnostics import DIAGNOSTICS as KINDS
+from advisor.model.finding import Conflict, Diagnostic
 from advisor.model.kernel import Location, Machine, Severity
-from advisor.model.report import Conflict, Diagnostic, Remedy, RemedyKind, Setting
-from advisor.model.rules import Advice, Option, Stance, Strength, Tunable
+from advisor.model.profile import Advice, Option, Stance, Strength
+from advisor.model.remedy import Remedy, RemedyKind, Setting
+from advisor.model.tunable import Tunable
 from advisor.output import factwords, phrases
 
 from .. import corpus

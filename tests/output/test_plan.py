@@ -18,8 +18,9 @@ from advisor.inputs import bootfiles
 from advisor.inputs.config import parse_config, quoted, unquote
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import KernelVersion, Machine
-from advisor.model.report import BuiltIn, Plan, Report
-from advisor.model.rules import Profile
+from advisor.model.plan import BuiltIn, Plan
+from advisor.model.profile import Profile
+from advisor.model.report import Report
 from advisor.output import BOOT_FORMATS, Style, renderer
 
 from ..cases import each
@@ -349,7 +350,7 @@ def test_grubby_may_take_one_word_for_another(kept, added):
 
 @each("name", ["grub", "grubby", "bootc", "tuned"])
 def test_nothing_is_appended_behind_two_dashes(name):
-    with pytest.raises(UsageError, match="behind -- all is for init"):
+    with pytest.raises(UsageError, match="init gets all words after --"):
         render(name, ["quiet"], added=["a=1"], cmdline="quiet a=1 -- single")
 
 
@@ -388,7 +389,7 @@ def test_bootc_names_the_machine_as_rust_does():
     ("more", "told"),
     [
         ({"arch": None}, "needs the architecture"),
-        ({"arch": "mips", "built_in": BuiltIn()}, "what mips makes of a built-in line"),
+        ({"arch": "mips", "built_in": BuiltIn()}, "how mips combines a built-in line"),
         ({"added": ["a=" + "b" * 2046]}, "has 2048 bytes, and the kernel has room for 2047"),
     ],
 )

@@ -14,20 +14,12 @@ from advisor.inputs.nextboot.tmpfiles import read_tmpfiles
 from advisor.inputs.nextboot.udev import read_udev
 from advisor.inputs.nextboot.writes import Writes
 from advisor.model.disks import KINDS
+from advisor.model.finding import Finding, Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import (
-    File,
-    Finding,
-    Item,
-    Kept,
-    Plan,
-    Remedy,
-    RemedyKind,
-    Report,
-    Setting,
-    State,
-    Verdict,
-)
+from advisor.model.plan import File, Item, Kept, Plan
+from advisor.model.remedy import Remedy, RemedyKind, Setting
+from advisor.model.report import Report
+from advisor.model.state import State
 from advisor.output import PLAN_FORMATS, Style, renderer
 
 from .. import corpus

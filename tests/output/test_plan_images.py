@@ -9,7 +9,7 @@ import pytest
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.tuned import read_tuned
 from advisor.inputs.nextboot.writes import Writes
-from advisor.model.report import File
+from advisor.model.plan import File
 from advisor.output import PLAN_FORMATS, Style, renderer
 from advisor.output.plan.tunedprofile import NAME, PARENTS, PLACES
 

@@ -13,8 +13,8 @@ from advisor.engine.audit import Policy, audit
 from advisor.errors import InputError
 from advisor.inputs.config import parse_config
 from advisor.inputs.subject import Given, subject_of
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Location, Severity
-from advisor.model.report import Diagnostic
 from advisor.model.review import Entry, Review
 from advisor.output import Style, review
 from advisor.output import budget as room

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.model.finding import CONFLICT
 from advisor.model.kernel import Location
-from advisor.model.report import CONFLICT
 from advisor.model.tree import TreeUse
 from advisor.output import Style, renderer, sarif
 from advisor.repository import RepositoryPaths

@@ -233,7 +233,7 @@ def test_the_reason_is_that_of_the_repaired_fragment(fix):
 def test_a_price_stops_it_and_is_told_and_may_be_allowed(fix):
     (line,) = fix("CONFIG_INDIRECT=y")
     assert (line.lines, line.missed) == ((), True)
-    assert "VALUED=n would take away VALUED" in line.reason
+    assert "VALUED=n would remove VALUED" in line.reason
     (line,) = fix("CONFIG_INDIRECT=y", allowed=["VALUED"])
     assert [(one.symbol, one.value) for one in line.before] == [("VALUED", "n"), ("RIVAL", "y")]
 
@@ -298,7 +298,7 @@ config LCD_COLOUR
 def test_of_two_lines_the_last_one_counts(fix):
     first, same, last = fix("CONFIG_SIZE=3", "CONFIG_SIZE=4", "CONFIG_SIZE=4")
     assert (first.lines, first.missed) == ((), False)
-    assert first.reason == "line 3 says otherwise, and the last one counts"
+    assert first.reason == "line 3 sets another value, and the last line counts"
     assert (same.lines, same.reason, last.lines) == ((), "", (("SIZE", "4"),))
     again, pinned = fix("# CONFIG_PINNED is not set", "# CONFIG_PINNED is not set")
     assert (again.reason, pinned.missed) == ("line 2 says the same", True)
@@ -315,7 +315,7 @@ def test_of_two_lines_the_last_one_counts(fix):
         ("CONFIG_WAS_SWITCH=m", (("SWITCH", "y"),), "WAS_SWITCH is SWITCH in this tree"),
         ("CONFIG_WAS_ONE=y", (("FIRST", "y"), ("SECOND", "y")), "is FIRST and SECOND"),
         ("# CONFIG_WAS_ONE is not set", (("FIRST", "n"), ("SECOND", "n")), "is FIRST and SECOND"),
-        ("CONFIG_WAS_AUTO=y", (), "is ALWAYS in this tree, and on without a line"),
+        ("CONFIG_WAS_AUTO=y", (), "is ALWAYS in this tree, already set without a line"),
     ],
 )
 def test_a_line_under_its_name_and_type_in_this_tree(fix, text, lines, told):
@@ -328,7 +328,7 @@ def test_a_line_under_its_name_and_type_in_this_tree(fix, text, lines, told):
     ("text", "told"),
     [
         ("CONFIG_GONE=y", "GONE is not in this tree: gone since 6.1"),
-        ("CONFIG_WAS_SIZE=7", "It counts pages, of which 7 is not the value"),
+        ("CONFIG_WAS_SIZE=7", "It counts pages, and 7 is not its value"),
         ("CONFIG_SWITCH=maybe", "SWITCH is a bool"),
         ("CONFIG_SIZE=large", "SIZE"),
     ],
@@ -348,7 +348,7 @@ def test_what_is_off_since_it_is_not_there_stays(fix, text):
 def test_an_old_and_a_new_name_side_by_side(fix):
     old, new = fix("CONFIG_WAS_SWITCH=m", "CONFIG_SWITCH=y")
     assert (old.lines, old.missed, new.kept) == ((), False, True)
-    assert old.reason == "WAS_SWITCH is SWITCH in this tree, and line 2 decides on that"
+    assert old.reason == "WAS_SWITCH is SWITCH in this tree, and line 2 decides SWITCH"
     old, _ = fix("# CONFIG_WAS_SWITCH is not set", "CONFIG_SWITCH=y")
     assert (old.lines, old.missed) == ((), True)
 

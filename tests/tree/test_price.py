@@ -219,8 +219,8 @@ def test_a_plan_pays_with_nothing_but_what_stands_against_it(tree, wanted, neede
         (("GUESTS", "y"), "GUESTS needs ARM_LPAE (arch/x86/Kconfig:43); "
          "ARM_LPAE would make it a kernel for other machines"),
         # The means takes away what it is not about, or makes it smaller.
-        (("FAST", "y"), "FAST needs MODE (init/Kconfig:48); MODE=y would take away SAFE"),
-        (("TINY", "y"), "TINY needs SMALL (init/Kconfig:37); SMALL=y would take away CACHE"),
+        (("FAST", "y"), "FAST needs MODE (init/Kconfig:48); MODE=y would remove SAFE"),
+        (("TINY", "y"), "TINY needs SMALL (init/Kconfig:37); SMALL=y would remove CACHE"),
     ],
 )  # fmt: skip
 def test_a_price_that_nobody_asked_for_is_refused_and_named(tree, wanted, reason):
@@ -256,7 +256,7 @@ def test_a_price_names_what_goes_by_itself(make_tree, tmp_path):
     lines = "".join(f"CONFIG_{name}=y\n" for name in ("REST", *(f"L{n}" for n in range(9))))
     tree = open_tree(str(tmp_path), "x86", parse_config(lines, "c", complete=True))
     assert achieve(tree, [("FAST", "y")]).reason == (
-        "FAST needs MODE (Kconfig:35); MODE=y would take away L0, L1, L2, L3, L4, L5, L6, L7"
+        "FAST needs MODE (Kconfig:35); MODE=y would remove L0, L1, L2, L3, L4, L5, L6, L7"
         " and 2 more, which a check with these lines lists"
     )
 

@@ -60,9 +60,9 @@ def test_lines_and_defects_in_words():
     ]
     defects = [*found.defects()]
     assert defects[0] == (
-        "a defect of kernel-advisor: it foresaw A=nothing, the tree's tools made y"
+        "a bug of kernel-advisor: it predicted A=nothing, the tree's tools made y"
     )
-    assert defects[1].endswith("it foresaw S00=y, the tree's tools made nothing")
+    assert defects[1].endswith("it predicted S00=y, the tree's tools made nothing")
     # Ten in words, and how many there are.
-    assert (len(defects), defects[-1]) == (11, "symbols foreseen wrongly: 13 (please report it)")
+    assert (len(defects), defects[-1]) == (11, "symbols predicted wrongly: 13 (please report it)")
     assert [*NOT_VERIFIED.lost(), *NOT_VERIFIED.defects()] == []

@@ -245,7 +245,7 @@ def test_a_tool_that_is_missing_is_named(make_tree, tmp_path):
     files = {"Kconfig": kconfig, "arch/x86/Kconfig": ""}
     tree = open_tree(str(make_tree(tmp_path / "tools", files)), "x86", None)
     assert why_not(tree, "BTF", "y").endswith(
-        "PAHOLE_VERSION is 0: install pahole, and configure the kernel anew"
+        "PAHOLE_VERSION is 0: install pahole, and configure the kernel again"
     )
 
 
@@ -402,7 +402,7 @@ def test_what_is_held_decides_against_a_candidate(more):
     found = achieve(more, [("NOT_BOTH", "y")], Limits((("A", "y"),)))
     assert found.needed == (("B", "n"),)
     found = achieve(more, [("NOT_BOTH", "y")], Limits(fixed=frozenset(["A", "B"])))
-    assert "A, B is to stay as it is" in found.reason
+    assert "A, B must stay as it is" in found.reason
 
 
 def test_a_planned_line_that_another_would_undo(more):

@@ -10,15 +10,18 @@ from advisor.engine.diagnose.dyndbg import diagnose_dyndbg, is_dyndbg
 from advisor.engine.diagnose.foreign_words import foreign, of_other_kernels
 from advisor.engine.diagnose.values_apart import values_apart
 from advisor.engine.diagnose.words import READING, REMARKS, of_word
-from advisor.engine.effective.boot_line import RELEASE, Ruling, limit_of, numbers, plain
+from advisor.engine.effective.boot_line import RELEASE, Ruling, limit_of
+from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.remedies import lines_for
 from advisor.errors import shortened
 from advisor.model import condition
+from advisor.model.finding import Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Layer, Severity, Word
-from advisor.model.numbers import count_of
-from advisor.model.report import Diagnostic, Finding, diagnostic, spelled_out
-from advisor.model.rules import Parameter, address
+from advisor.model.numbers import count_of, release_numbers
+from advisor.model.parameter import Parameter
+from advisor.model.remedy import spelled_out
+from advisor.model.rules import address
 
 # The diagnostic of a ruling's cause, and its severity if the table leaves that open.
 _CAUSES = {
@@ -54,7 +57,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     line, own = world.line, world.subject.cmdline
     diagnostics = []
     if lost := line.lost:
-        more = f" and {len(lost) - 1} words behind it" if len(lost) > 1 else ""
+        more = f" and {len(lost) - 1} words after it" if len(lost) > 1 else ""
         kept = f"the kernel keeps {line.room} bytes of the boot line"
         message = f"{kept} and cuts off {shortened(lost[0].text)}{more}"
         limit, place = limit_of(world.knowledge, world), world.place(lost[0])
@@ -63,7 +66,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():
         if line.parameter(word):
-            message = f"{shortened(word.text)} is behind --: only init gets the word"
+            message = f"{shortened(word.text)} stands after --: only init gets the word"
             place = world.place(word)
             diagnostics.append(
                 diagnostic("parameter-for-init", place, message, "", READING, word.text)
@@ -118,8 +121,8 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
         if len(words) > room:
             word = words[room]
             message = (
-                f"{len(words)} words of this line come to init as {what}, and there is room for "
-                f"{room}: the kernel panics at {shortened(word.text)}"
+                f"init gets {len(words)} words of this line as {what}, and the kernel has room for "
+                f"{room}: it panics at {shortened(word.text)}"
             )
             place = world.place(word)
             yield diagnostic("line-overflows-init", place, message, source=READING, subject=what)
@@ -151,7 +154,7 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
     if nothing and not of_other_kernels(word.name, world):
         text = f"{ruling.reason}; there is nothing here to switch off"
-        remedy = "leave it out, unless the same line is for kernels that have it"
+        remedy = "remove the word, unless the same line also boots kernels that read it"
         yield of_word("parameter-redundant", word, text, world, remedy)
     elif ruling.truth is False and not remarks:
         yield _ignored(word, parameter, ruling, world)
@@ -211,7 +214,9 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause == "refused":
         value = "no value" if word.value is None else repr(shortened(word.value))
         text = f"{value} {text}"
-        old = parameter.refusal_since and world.subject.is_before(numbers(parameter.refusal_since))
+        old = parameter.refusal_since and world.subject.is_before(
+            release_numbers(parameter.refusal_since)
+        )
         if parameter.refusal and not old and word.value is not None:
             text += f' (the kernel logs "{parameter.refusal}")'
     if ruling.cause in ("built", "arch", "machine"):
@@ -219,19 +224,14 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
         remedy = _build_or_remove(parameter, ruling, world)
-    if ruling.cause == "arch" and not _is_named(world.subject.machine.arch, remedy):
-        remedy = "remove it"  # what the rules advise is for where it could be had
+    if ruling.cause == "arch" and world.subject.machine.arch not in re.findall(r"\w+", remedy):
+        remedy = "remove it"  # what the rules advise ("on arm64 write kpti=1") is for others
     # The code of another architecture tells that this one does not read it.
     source = address(parameter.sources) if ruling.cause == "arch" else None
     refused = ruling.cause == "refused" and bool(word.value)
     if refused and (meant := _meant_word(word, parameter, world)):
         remedy = f"did you mean {meant}?"
     return of_word(name, word, text, world, remedy, severity, source)
-
-
-def _is_named(arch: str | None, text: str) -> bool:
-    """Return whether advice speaks of an architecture: "on arm64 write kpti=1"."""
-    return arch is not None and arch in re.findall(r"\w+", text)
 
 
 def _meant_word(word: Word, parameter: Parameter, world: World) -> str:
@@ -312,7 +312,7 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
         winner, order = counting[0].text, "first" if parameter.duplicates == "first" else "last"
         why, remedy = f"counts (the {order} one wins)", f"keep only {winner}"
         if parameter.duplicates == "parts" and world.line.vectors is not None:
-            winner, why = plain(counting[0]), "is what they come to"
+            winner, why = plain(counting[0]), "is their combined effect"
             remedy = "keep only the word that you mean"
         message = f"{parameter.name} is given {len(given)} times; {winner} {why}"
         place, source = world.place(idle[0]), address(parameter.sources)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from advisor.engine.effective.world import World
-from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.finding import Diagnostic, diagnostic
 
 
 def overruled(world: World) -> Iterator[Diagnostic]:

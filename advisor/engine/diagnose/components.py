@@ -16,8 +16,8 @@ from advisor.errors import shortened
 from advisor.model import condition
 from advisor.model.component import Component, Place
 from advisor.model.condition import Expr
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Layer, Location, Word
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 from advisor.model.saying import said
 from advisor.record import NamedTuple
@@ -114,7 +114,7 @@ def _absent(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     needs = (
         f"it needs {condition.show(expr)}"
         if {condition.operator_of(part) for part in _parts(expr)} == {"on"}
-        else f"only where {said(expr)}"
+        else f"only if {said(expr)}"
         for expr in lacking
     )
     told = [f"{one.name} ({needed})" for one, needed in zip(absent, needs, strict=True)]
@@ -134,8 +134,8 @@ def _module(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     symbols = [name for name in dict.fromkeys(symbols) if world.symbol(name) == "m"]
     message = (
         f": {_and([one.name for one in modules])} is a module "
-        f"({_and([f'{name}=m' for name in symbols])}), which the kernel looks for before the root "
-        f"file system is mounted: without an initramfs that holds it, {value.place.otherwise}"
+        f"({_and([f'{name}=m' for name in symbols])}), and the kernel needs it before the root "
+        f"file system is mounted: without an initramfs that contains it, {value.place.otherwise}"
     )
     initrd = "" if world.symbol("BLK_DEV_INITRD") != "n" else " (with BLK_DEV_INITRD=y)"
     lines = _and([f"{name}=y" for name in symbols])
@@ -159,13 +159,14 @@ def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
     if plain != name and plain in known:
         marks = "".join(letter for letter in name if letter not in plain)
         kind = "a typographic quote" if re.search(_QUOTES, name) else "a quote"
-        return f", as {marks} is {kind} and part of the name", f"write {plain}"
+        return f", because {marks} is {kind} and part of the name", f"write {plain}"
     first, _, rest = name.partition(" ")
     if first in known and rest.strip()[:1] in ("#", ";"):
-        return ", as the comment is part of the value", "move the comment to a line of its own"
+        why = ", because the comment is part of the value"
+        return why, "move the comment to a line of its own"
     parts = [part for part in re.split(_OTHERS, name) if part]
     if place.separator and len(parts) > 1 and set(parts) <= known:
-        return ", as only commas separate names", f"write {place.separator.join(parts)}"
+        return ", because only commas separate names", f"write {place.separator.join(parts)}"
     near = components.meant(plain, component)
     return "", f"did you mean {' or '.join(near)}?" if near else ""
 
@@ -202,9 +203,9 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
 def _other_way(value: _Value, world: World) -> str:
     """Return the way out that needs no other kernel."""
     place, component = value.place, value.component
-    what = "take the word out" if place.layer == "boot" else "take the line out"
+    what = "remove the word" if place.layer == "boot" else "remove the line"
     if place.separator:
-        return "take the name out"
+        return "remove the name"
     has = [
         one.name
         for one in component.names

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Layer, Word
-from advisor.model.report import Diagnostic
 
 _LEVELS = ("quiet", "debug", "loglevel")
 """The parameters that set console_loglevel: the last word decides."""
@@ -35,7 +35,7 @@ def _levels(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
         is_built_in = word.layer is not last.layer and word.layer is Layer.BUILT_IN
         if word.name in (last.name, *_FOLLOWED) or is_built_in:
             continue  # a repetition is told as such; the boot loader's line is there to win
-        why = f"{last.text}, behind it, also sets the console's log level, and the last word counts"
+        why = f"{last.text} also sets the console's log level, and the last word on the line counts"
         yield of_word("parameter-duplicate", word, why, world, f"keep only {last.text}")
 
 
@@ -48,6 +48,6 @@ def _lines(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
         if number != match[2]:
             why = (
                 f"the driver of {match[1]} has only one console, the first of the line "
-                f"({before.text}); no kernel message goes to this one"
+                f"({before.text}); no kernel message goes to this console"
             )
             yield of_word("parameter-void", word, why, world, f"keep one console of {match[1]}")

@@ -18,9 +18,9 @@ from advisor.engine.effective.cpu_lists import (
     refused_for_flag,
 )
 from advisor.inputs.cpulist import read_list, show_list
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.likeness import slipped
 from advisor.model.numbers import count_of
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         empty = given.word.value and given.cpu_list.cpus == frozenset()
         if empty and not any(map(is_no_flag, given.unknown)):
-            remedy = f"write {given.word.name}=LIST, such as 2-7, or take the word out"
+            remedy = f"write {given.word.name}=LIST, such as 2-7, or remove the word"
             problem, then = "the list names no CPU", given.rules.refused
             yield _diagnostic("cpulist-malformed", given, problem, then, world, remedy)
             continue
@@ -91,10 +91,10 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
     late = [cpu for cpu in given.cpu_list.cpus or () if limit and cpu >= limit]
     if not (late and given.counts and given.purposes & {"domain", "nohz"}):
         return
-    problem = f"{words[-1].text} starts no CPU of {show_list(late)} at boot"
-    then = "a program that runs there by its affinity fails until the CPU is online"
+    problem = f"{words[-1].text} starts none of the CPUs {show_list(late)} at boot"
+    then = "a program with an affinity for these CPUs fails until they are online"
     file = f"/sys/devices/system/cpu/cpu{min(late)}/online"
-    remedy = f"take out {words[-1].text}, or bring the CPUs up: echo 1 > {file}"
+    remedy = f"remove {words[-1].text}, or bring the CPUs up: echo 1 > {file}"
     yield _diagnostic("parameter-caution", given, problem, then, world, remedy)
 
 

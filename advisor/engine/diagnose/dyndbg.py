@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import Diagnostic
 from advisor.model.rules import Source
 
 _SOURCE = Source("code", "lib/dynamic_debug.c", "6.12", "ddebug_parse_query()").url
@@ -58,7 +58,7 @@ def refusal(query: str) -> str:
         return f"it has more than {_MOST_WORDS} words"
     *pairs, flags = (word.strip("\"'") for word in words)
     if flags[:1] not in ("+", "-", "="):
-        return f"it ends with {flags}, and not with flags such as +p"
+        return f"it ends with {flags}, not with flags such as +p"
     if unknown := flags[1:].translate(dict.fromkeys(map(ord, _FLAGS))):
         return f"{unknown} is none of the flags {' '.join(_FLAGS)}"
     return _refused_pairs(pairs)

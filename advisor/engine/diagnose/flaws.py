@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from advisor.engine.effective.run_time import FLAWS
 from advisor.engine.effective.world import World
 from advisor.model import condition
+from advisor.model.finding import OPEN, Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Location
-from advisor.model.report import OPEN, Diagnostic, Finding, diagnostic
 
 _SWITCH, _SINGLE = "cpu-mitigations", "single-mitigations"
 _OFF = frozenset(("off", "not-built"))

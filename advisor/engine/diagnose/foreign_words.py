@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.diagnose.words import READING, REMARKS, of_word
-from advisor.engine.effective.boot_line import is_like, plain
+from advisor.engine.effective.word_values import is_like, plain
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
 from advisor.model import condition
+from advisor.model.finding import ASIDE, Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import ASIDE, Diagnostic, Finding, diagnostic
-from advisor.model.rules import Reader, Tunable, address
+from advisor.model.parameter import Reader
+from advisor.model.rules import address
 from advisor.model.saying import said
+from advisor.model.tunable import Tunable
 
 _STANDINGS = {
     "REMOVED": "parameter-removed",
@@ -150,8 +152,8 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         severity = Severity.WARNING
     elif dot:
         fate = (
-            f"the kernel keeps it for a module {module}; no kernel that was read has such a "
-            "parameter"
+            f"the kernel keeps it for a module {module}, which has no such parameter in any "
+            "kernel that was read"
         )
     elif carrier := vendor(subject):
         # Vendors who carry features into their kernels have words of their own for some of them.
@@ -161,7 +163,7 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
         readers = f"the vendor's kernel, {readers}"
-    remedy = f"keep it if {readers} needs it: the kernel does not"
+    remedy = f"keep it only if {readers} needs it"
     if near and not dot and all("." in name for name in near):
         # Modules name their parameters by common words, and other programs do as well.
         remedy += f"; if it is for a module, write {' or '.join(near)}"

@@ -9,8 +9,8 @@ from advisor.engine.names import symbol_status
 from advisor.engine.names.symbol_status import MOST_TYPOS, REMOVE, STALE, past_rename
 from advisor.errors import few, shortened
 from advisor.knowledge.existence import Standing
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import EntryState, Location, Severity
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import address
 
 MOST = 10

@@ -8,8 +8,8 @@ from advisor.engine.diagnose.choices import overruled
 from advisor.engine.diagnose.components import diagnose_strings
 from advisor.engine.effective.world import World
 from advisor.inputs.builtin_cmdline import place_of_built_in
+from advisor.model.finding import Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import Diagnostic, Finding, diagnostic
 from advisor.model.rules import address
 
 
@@ -107,7 +107,7 @@ def _fallback(
     place = world.config.entry("CMDLINE").location
     if rests or any(one.location.line == place.line for one in diagnostics if place.line):
         message = (
-            "this built-in line counts only if the boot loader passes none; the boot loader's "
+            "this built-in line counts only if the boot loader passes no line; the boot loader's "
             "line was not given, and would replace all these words"
         )
         yield diagnostic("built-in-line-fallback", place, message, subject="CMDLINE")

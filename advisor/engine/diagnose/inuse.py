@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.effective.world import World
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Location
-from advisor.model.report import Diagnostic, diagnostic
 
 _SWAPS = "/proc/swaps"
 _ZSWAP = "/sys/module/zswap/parameters/enabled"

@@ -13,12 +13,12 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.errors import and_more, shortened
 from advisor.model.cmdline import lasting
-from advisor.model.condition import within
+from advisor.model.finding import Diagnostic, Finding, Verdict, diagnostic
 from advisor.model.kernel import Layer, Location
 from advisor.model.nextboot import Entry, NextBoot, Overridden, Written
-from advisor.model.numbers import kernel_number
-from advisor.model.report import Diagnostic, Finding, State, Verdict, diagnostic
-from advisor.model.rules import Tunable
+from advisor.model.numbers import kernel_number, within
+from advisor.model.state import State
+from advisor.model.tunable import Tunable
 
 _MOST_WORDS = 12
 _MOST_NAMES = 3
@@ -253,10 +253,9 @@ def _unkept(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagnostic
         then = turns.then.state(name) if origin.layer is Layer.RUNTIME else None
         if then and _differs(tunable, now, then, world):
             message = (
-                f"{origin.text} now, and no file that was read sets it: {tunable.title} is "
-                f"{tunable.describe(now.effective)}, and after the next boot "
-                f"{tunable.describe(then.effective)} ({then.origins[0].text}), unless a program "
-                "sets it"
+                f"{tunable.title} is {tunable.describe(now.effective)} now ({origin.text}), and no "
+                f"file that was read sets this at boot: {tunable.describe(then.effective)} after "
+                f"the next boot ({then.origins[0].text}), unless a program sets it"
             )
             yield diagnostic("setting-unkept", origin.location, message, subject=name)
 
@@ -289,9 +288,7 @@ def _overridden(settings: Iterable[Overridden], named: frozenset[str]) -> Iterat
         if one.setting.by:
             what += f", of {one.setting.by},"
         if one.value is None:
-            message = (
-                f"{what} is not set: {one.place} has this file's name, and is read in its place"
-            )
+            message = f"{what} is not set: {one.place} has the same file name, and is read instead"
         else:
             who = Written("", "", one.place, one.by).owner
             message = f"{what} is overridden: {who} sets {shortened(one.value)}"

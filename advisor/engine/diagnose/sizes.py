@@ -13,9 +13,9 @@ from advisor.engine.effective import crash_memory, huge_pages
 from advisor.engine.effective.memory_map import aside, ranges
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
+from advisor.model.finding import Diagnostic
 from advisor.model.kernel import Severity, Word
 from advisor.model.numbers import whole_number
-from advisor.model.report import Diagnostic
 from advisor.model.sizes import UNITS, memparse, shown
 
 _K, _M, _G, _T = UNITS
@@ -61,13 +61,13 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
     # A size is on the line for a number; the default size is one by itself.
     sized = [one for one in asked.pools if one.sized and one.sized.name == "hugepagesz"]
     bare = [pool for pool in sized if not pool.counted]
-    comes_to = f"the line comes to {huge_pages.in_words(asked.pools)}"
+    comes_to = f"the line reserves {huge_pages.in_words(asked.pools)}"
     pairs = _paired(family)
     mixed_up = bool(bare) and any(one.of for one in asked.ignored) and bool(pairs)
     for word, why, _ in asked.ignored:
         if why == huge_pages.GIVEN_BEFORE:
             continue  # the number behind it is what is lost
-        name, remedy, severity = "parameter-duplicate", f"take out {word.text}", None
+        name, remedy, severity = "parameter-duplicate", f"remove {word.text}", None
         text = f"{why}, and the kernel ignores the word; {comes_to}"
         if why == huge_pages.NO_SIZE:
             name, severity = "parameter-value-refused", Severity.ERROR
@@ -80,13 +80,13 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
             remedy = f"write hugepagesz= with the same size before {word.text}"
         elif why == huge_pages.COUNTED and mixed_up:
             name, severity = "parameter-void", Severity.ERROR
-            text = f"each number counts for the size right before it, so that {comes_to}"
+            text = f"each number counts for the size right before it, so {comes_to}"
             remedy = f"write {pairs}"
         yield of_word(name, word, text, world, remedy, severity)
     for pool in bare:
         if pool.sized and not mixed_up:
-            text = f"no number follows, so that no page of {pool.name} is set aside at boot"
-            remedy = f"write {pool.sized.text} hugepages=NUMBER, or take it out"
+            text = f"no number follows, so no page of {pool.name} is reserved at boot"
+            remedy = f"write {pool.sized.text} hugepages=NUMBER, or remove it"
             yield of_word("parameter-caution", pool.sized, text, world, remedy)
     yield from _too_much(asked.pools, memory, world)
 
@@ -117,14 +117,14 @@ def _too_much(
     by = f" (by {shortened(largest.sized.text)})" if largest.sized else ""
     text = f"{largest.number} pages of {largest.name}{by} are "
     text += shown(largest.number * largest.size)
-    remedy = "write hugepagesz= with the size that is meant before the number"
+    remedy = "write hugepagesz=SIZE, with the size that you mean, before the number"
     if largest.sized and largest.sized.name == "hugepagesz":
         remedy = "write a smaller number of pages"
     if memory:
         rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
         has = "the machine has" if subject.machine.memory == memory else "the line leaves"
         less = f", of which memmap= sets {shown(kept)} aside" if kept else ""
-        text += f"{rest}, and {has} {shown(memory)}{less}: nothing is left to run in"
+        text += f"{rest}, and {has} {shown(memory)}{less}: no memory is left to run in"
         if total < memory:
             remedy = "ask for fewer, or set less aside"
     severity = Severity.ERROR if memory else Severity.NOTE
@@ -147,7 +147,7 @@ def _cut(word: Word, world: World) -> Iterator[Diagnostic]:
         text = (
             f"the kernel uses no memory above {shown(size)}, and the machine has {shown(machine)}"
         )
-        yield of_word("parameter-caution", word, text, world, "take the word out, or raise it")
+        yield of_word("parameter-caution", word, text, world, "remove the word, or raise its value")
 
 
 def _map(word: Word, world: World) -> Iterator[Diagnostic]:
@@ -176,7 +176,7 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
             f"{shown(kept)} are set aside, and no driver makes a disk of them: "
             "X86_PMEM_LEGACY is not built"
         )
-        remedy = "build X86_PMEM_LEGACY, or take the word out"
+        remedy = "build X86_PMEM_LEGACY, or remove the word"
         yield of_word("parameter-caution", word, text, world, remedy)
 
 
@@ -219,5 +219,6 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         text = f"{shown(asked)} are reserved, too little for a second kernel to start"
         yield of_word("memory-short", word, text, world, "add a unit: M or G", Severity.ERROR)
     elif memory and asked >= memory:
-        text = f"{shown(asked)} of the machine's {shown(memory)} cannot be reserved: no memory is"
+        text = f"{shown(asked)} of the machine's {shown(memory)} cannot be reserved: the kernel "
+        text += "reserves none"
         yield of_word("memory-short", word, text, world, "ask for less", Severity.ERROR)

@@ -13,9 +13,9 @@ from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.errors import few, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.numbers import count_of
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Name, Source, address
 from advisor.model.sizes import UNITS, shown
 
@@ -71,9 +71,9 @@ def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
     if known.idle:
         message = f"{key}: the kernel accepts it, but it has no effect. {known.history}"
         return diagnostic("sysctl-no-effect", place, message, known.today, source, key)
-    what = "of a patch, and the write fails in a kernel without the patch"
+    what = "only a patch adds it, and the write fails in a kernel without this patch"
     if known.kind != "out-of-tree":
-        what = "no setting of today's kernel"
+        what = "not a setting of today's kernel"
     message = f"{key}: {what}. {known.history}"
     return diagnostic("sysctl-unknown", place, message, known.today, source, key, Severity.WARNING)
 
@@ -129,8 +129,8 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
         # A kernel outside the span of those read may have another range.
         severity = Severity.ERROR if catalogue.spans(kernel) else Severity.NOTE
         message = (
-            f"{shortened(key)} = {shortened(value)!r}: it {why}; the kernel refuses this and "
-            f"keeps the value before (read in {read})"
+            f"{shortened(key)} = {shortened(value)!r}: the sysctl {why}; the kernel "
+            f"refuses this value and keeps the old one (read in {read})"
         )
         yield diagnostic("sysctl-value-refused", place, message, "", _SET, key, severity)
 
@@ -195,17 +195,17 @@ def _of_size(key: str, value: str, place: Location, world: World) -> Diagnostic 
         f"{key} = {shortened(value)}: these are pages, not bytes; the last number is "
         f"{shown(last * page)}, the memory {shown(memory)}, so {_POOLS[key]} is never limited"
     )
-    remedy = "leave it out, as the kernel computes it from the memory, or write pages"
+    remedy = "leave it out (the kernel computes it from the memory), or write pages"
     return diagnostic("sysctl-memory", place, message, remedy, _PAGES, key, Severity.WARNING)
 
 
 def _reserve(value: str, kilobytes: int, memory: int, place: Location) -> Diagnostic | None:
     told = f"{_RESERVE} = {shortened(value)}: "
-    remedy = "leave it out, as the kernel computes it from the memory"
+    remedy = "leave it out: the kernel computes it from the memory"
     if kilobytes * _K >= memory:
         message = (
-            f"{told}{shown(kilobytes * _K)} are to be kept free of {shown(memory)}: "
-            "nothing is left to run in"
+            f"{told}this keeps {shown(kilobytes * _K)} of {shown(memory)} free: "
+            "no memory is left to run in"
         )
         return diagnostic("sysctl-memory", place, message, remedy, _MARKS, _RESERVE, Severity.ERROR)
     if kilobytes < _LEAST and memory >= 64 * _M:

@@ -11,8 +11,8 @@ from advisor.engine.diagnose.dyndbg import is_dyndbg
 from advisor.engine.diagnose.words import of_word
 from advisor.engine.effective.world import World
 from advisor.errors import shortened
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Severity, Word
-from advisor.model.report import Diagnostic, diagnostic
 from advisor.model.rules import Source
 from advisor.record import NamedTuple
 
@@ -124,6 +124,6 @@ def _cut_at_blank(parts: Sequence[Word], world: World) -> Diagnostic:
 
 def _without_value(word: Word, value: Sequence[Word], world: World) -> Diagnostic:
     name, id = shortened(word.text), "parameter-value-refused"
-    text = f"has no value, without which the kernel does not read {name}="
+    text = f"has no value: the kernel reads {name}= only with a value"
     remedy = f"write {name}={value[0].text}, without a blank" if value else f"write {name}=VALUE"
     return of_word(id, word, text, world, remedy, Severity.ERROR, _SETUP)

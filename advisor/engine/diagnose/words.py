@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.errors import shortened
-from advisor.model.report import Diagnostic, diagnostic
+from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.rules import Source, address
 
 if TYPE_CHECKING:
@@ -32,10 +32,11 @@ def of_word(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
     severity: Severity | None = None,
     source: str | None = None,
 ) -> Diagnostic:
-    """Return the diagnostic of that id: the word, `: `, and the text. If no source is given, it is
-    that of the word's parameter."""
+    """Return the diagnostic of that id: the word, `: `, and the text, or a text that begins with
+    the word itself. If no source is given, it is that of the word's parameter."""
     if source is None:
         parameter = world.line.parameter(word)
         source = address(parameter.sources, world.subject.machine.arch) if parameter else ""
-    message = f"{shortened(word.text)}: {text}"
+    named = text.removeprefix("with ").startswith(f"{word.text} ")
+    message = text if named else f"{shortened(word.text)}: {text}"
     return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)

@@ -18,7 +18,7 @@ from advisor.engine.effective.overlay import Overlay
 from advisor.inputs.builtin_cmdline import without_words
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.kernel import Above, CommandLine, Layer, Word
-from advisor.model.report import LACK, Origin
+from advisor.model.state import LACK, Origin
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

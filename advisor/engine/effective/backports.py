@@ -16,7 +16,7 @@ from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.numbers import version_numbers
-from advisor.model.rules import Parameter
+from advisor.model.parameter import Parameter
 from advisor.model.subject import Subject
 
 _VENDORS = re.compile(

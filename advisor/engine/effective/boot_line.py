@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective import components
+from advisor.engine.effective.word_values import is_like, means, plain, truth_of
 from advisor.inputs.builtin_cmdline import lines_of
 from advisor.inputs.config import unquote
 from advisor.knowledge.store import Knowledge
@@ -13,8 +14,9 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Truth
 from advisor.model.kernel import Layer, Word
-from advisor.model.numbers import count_of, kernel_number, version_numbers
-from advisor.model.rules import Fact, Parameter, Remark
+from advisor.model.numbers import count_of, release_numbers
+from advisor.model.parameter import Parameter, Remark
+from advisor.model.rules import Fact
 from advisor.model.saying import said
 from advisor.model.subject import Subject
 from advisor.record import NamedTuple
@@ -22,6 +24,7 @@ from advisor.record import NamedTuple
 if TYPE_CHECKING:
     from advisor.engine.effective import huge_pages
     from advisor.engine.effective.cpu_lists import GivenList
+
 
 _BACKPORTS = frozenset(("backports",))
 RELEASE = frozenset(("release",))
@@ -178,7 +181,9 @@ class BootLine:
             known, world = self._knowledge, self._world
             truth = components.takes("boot", parameter.name, value, known, world)
             if truth is not True:
-                return Ruling(truth, "" if truth else "named", "names what is not in this kernel")
+                return Ruling(
+                    truth, "" if truth else "named", "names something that is not in this kernel"
+                )
         if ruling.truth is not False:
             for remark in self.remarks(text, "void"):
                 if not remark.still:
@@ -188,17 +193,17 @@ class BootLine:
     def _existence(self, parameter: Parameter) -> Ruling | None:
         """Return a ruling if the kernel does not, or may not, honour the parameter at all."""
         subject, till = self._subject, parameter.obsolete
-        if parameter.status and not (till and subject.is_before(numbers(till))):
+        if parameter.status and not (till and subject.is_before(release_numbers(till))):
             return Ruling(False, "obsolete", "has no effect any more")
         arch = subject.machine.arch
         if parameter.arch and arch not in parameter.arch:
             reason = f"is read on {', '.join(parameter.arch)} only, not on {arch}"
             return Ruling(False, "arch", reason) if arch else Ruling(frozenset(("arch",)))
-        if parameter.since and subject.is_before(numbers(parameter.since)):
+        if parameter.since and subject.is_before(release_numbers(parameter.since)):
             return self._newer(parameter, surely=True)
-        if parameter.there and subject.is_before(numbers(parameter.there)):
+        if parameter.there and subject.is_before(release_numbers(parameter.there)):
             return self._newer(parameter, surely=False)
-        if parameter.until and subject.is_since(numbers(parameter.until)):
+        if parameter.until and subject.is_since(release_numbers(parameter.until)):
             from advisor.engine.effective import backports
 
             # The configuration may show that the code of a removed parameter was kept.
@@ -212,9 +217,9 @@ class BootLine:
         from advisor.engine.effective import backports
 
         subject, knowledge = self._subject, self._knowledge
-        reason = f"exists since {parameter.since} only"
+        reason = f"exists only since {parameter.since}"
         if parameter.there:
-            reason = f"came with a release from {parameter.since} to {parameter.there}"
+            reason = f"came with one of the releases {parameter.since} to {parameter.there}"
         new = Ruling(False, "new", reason)
         if surely and subject.kernel is None:
             # Its symbols show about when it was made, not what stable or a vendor gave it.
@@ -258,10 +263,10 @@ class BootLine:
             # By its symbols if these are all that it lacks, else in words.
             symbols = all(kind == "on" for kind, *_ in condition.atoms(lacking))
             text = condition.show(lacking) if symbols else said(lacking)
-            return Ruling(False, cause, f"{'needs' if symbols else 'counts only where'} {text}")
+            return Ruling(False, cause, f"{'needs' if symbols else 'counts only if'} {text}")
         if condition.surely(parameter.unless, self._world):
             why = said(condition.deciding(parameter.unless, self._world))
-            return Ruling(False, "machine", f"does nothing where {why}")
+            return Ruling(False, "machine", f"does nothing if {why}")
         return None if built is True else Ruling(built)
 
     def _word(self, parameter: Parameter, value: str) -> Ruling:
@@ -284,7 +289,7 @@ class BootLine:
 
                     # The value is too new for the kernel, and may have been backported.
                     if of_value(parameter, when, self._subject, self._world, self._knowledge):
-                        reason = f"is accepted only where {said(when)}"
+                        reason = f"is accepted only if {said(when)}"
                         return Ruling(_BACKPORTS, "refused", reason)
         # A list of words (pci=nomsi,noaer) is honoured word by word.
         parts = value.split(",") if parameter.joined else []
@@ -367,67 +372,3 @@ class BootLine:
         name, equals, value = text.partition("=")
         words = (spelling + equals + value for spelling in self._knowledge.spellings(name))
         return next((word for word in words if self.honours(word).truth is True), text)
-
-
-def is_like(value: str, known: str) -> bool:
-    """Return whether a value is one of the rules' words, which may end in `*`."""
-    return value == known or (known.endswith("*") and value.startswith(known[:-1]))
-
-
-def plain(word: Word) -> str:
-    """Return the word without quotes, its name as the kernel compares it."""
-    return word.name if word.value is None else f"{word.name}={word.value}"
-
-
-def means(word: Word, pattern: str, parameter: Parameter | None) -> bool:
-    """Tell whether a word of that parameter means `pattern`, as in `nohz_full=*`."""
-    joined = parameter is not None and parameter.joined
-    kind = parameter.type if parameter and not joined else "string"
-    _, equals, wanted = pattern.partition("=")
-    if not equals:
-        return word.value is None or kind == "flag"  # whose handler reads no value
-    if wanted == "*":
-        return word.value is not None
-    value = word.value if word.value is not None else ("1" if kind == "bool" else "")
-    if kind in _READERS:
-        read = _READERS[kind](value)
-        return read is not None and read == _READERS[kind](wanted)
-    if kind == "ip":
-        from advisor.engine.effective.ip_config import method_of
-
-        value = method_of(value)
-    elif parameter and parameter.anycase and kind in ("enum", "string") and not joined:
-        value, wanted = value.lower(), wanted.lower()
-    # Each of the words joined by commas (cgroup_disable=rdma,memory) counts as alone.
-    parts = [value, *(value.split(",") if joined else ())]
-    return any(is_like(part, wanted) for part in parts)
-
-
-def truth_of(text: str) -> bool | None:
-    """Read a boolean as kstrtobool() does, by its first letters; None for anything else."""
-    low = text[:2].lower()
-    if low[:1] in ("1", "y", "t") or low == "on":
-        return True
-    return False if low[:1] in ("0", "n", "f") or low == "of" else None
-
-
-def _number(text: str) -> int | str:
-    number = kernel_number(text)
-    return text if number is None else number
-
-
-def _is_on(text: str) -> bool | None:
-    number = kernel_number(text)
-    return None if number is None else number != 0  # any but 0 is on
-
-
-# How the values of these types are read before they are compared; None is no value.
-_READERS: dict[str, Callable[[str], int | str | None]] = {
-    "bool": truth_of, "int": _number, "truth": _is_on,
-}  # fmt: skip
-
-
-def numbers(version: str) -> tuple[int, int, int]:
-    """Read `6.12` as (6, 12, 0)."""
-    major, minor, patch, *_ = (*version_numbers(version), 0, 0)
-    return major, minor, patch

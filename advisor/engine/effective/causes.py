@@ -37,10 +37,10 @@ from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
 from advisor.model.kernel import Layer, Location
-from advisor.model.report import LACK, Origin, State
+from advisor.model.state import LACK, Origin, State
 
 if TYPE_CHECKING:
-    from advisor.model.rules import Member, Tunable
+    from advisor.model.tunable import Member, Tunable
 
 _OUTSIDE = 1000
 """How many values ask about what no value asks about: more than any."""

@@ -12,7 +12,7 @@ from advisor.inputs.cpulist import CpuList, read_list, show_list
 from advisor.model import condition
 from advisor.model.kernel import Machine, Word
 from advisor.model.numbers import count_of
-from advisor.model.rules import ListRules, Parameter
+from advisor.model.parameter import ListRules, Parameter
 from advisor.record import NamedTuple
 
 MOST, LIST = 1 << 20, 1 << 12

@@ -54,16 +54,16 @@ def idle(words: Sequence[Word], subject: Subject) -> Iterator[tuple[Word, Idle]]
         if word is not last[end] and word.text == last[end].text:
             continue  # which changes nothing
         if word is not last[end]:
-            why = f"of those with the same ending the last one counts, {last[end].text}"
+            why = f"of the words with the same ending the last counts: {last[end].text}"
             yield word, Idle("parameter-duplicate", why, f"keep only {last[end].text}")
         elif end in ("high", "low") and (reader := _reads_none(subject)):
             why = f"{reader} reads no word that ends in ,{end}"
             yield word, Idle("parameter-void", why, "write the size alone")
         elif end == "high" and "" in last:
-            why = f"the kernel reads it only where no {last[''].text} is there"
-            yield word, Idle("parameter-void", why, "keep one of both")
+            why = f"the kernel reads it only if {last[''].text} is not on the line"
+            yield word, Idle("parameter-void", why, "keep one of the two")
         elif end == "low" and not {"", "high"} & last.keys():
-            why = "it counts beside SIZE,high only; no memory is reserved"
+            why = "it counts only together with SIZE,high; no memory is reserved"
             remedy = f"write crashkernel=SIZE,high as well, or {word.text.removesuffix(',low')}"
             yield word, Idle("parameter-void", why, remedy)
 

@@ -8,8 +8,8 @@ from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.model import condition
 from advisor.model.condition import Truth
 from advisor.model.kernel import Layer, Location, Word
-from advisor.model.report import Origin, State
-from advisor.model.rules import Member, Tunable
+from advisor.model.state import Origin, State
+from advisor.model.tunable import Member, Tunable
 
 # Words of these alone keep modules out.
 _KEEPERS = frozenset(("nomodule", "module_blacklist"))

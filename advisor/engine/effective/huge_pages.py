@@ -20,11 +20,11 @@ from advisor.record import NamedTuple
 
 NAMES = ("default_hugepagesz", "hugepagesz", "hugepages")
 GIVEN_BEFORE = "this size is given before"
-NO_SIZE = "no size of huge pages here"
+NO_SIZE = "this kernel has no huge pages of this size"
 COUNTED = "this size has a number already"
 REPLACED = "a later number for this size replaces it"
 BEHIND_REPEATED = "the size before it is given twice"
-BEHIND_NO_SIZE = "the size before it is none of this kernel"
+BEHIND_NO_SIZE = "this kernel does not have the size before it"
 NOT_ADDED = "before 5.8 default_hugepagesz= adds no size"
 """Why the kernel ignores a word."""
 

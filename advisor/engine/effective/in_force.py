@@ -10,8 +10,8 @@ from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.run_time import are_listed
 from advisor.model import condition
 from advisor.model.component import Component, ComponentName, Place
-from advisor.model.report import Origin
-from advisor.model.rules import Tunable
+from advisor.model.state import Origin
+from advisor.model.tunable import Tunable
 
 Settings = Mapping[str, tuple[str, Origin]]
 
@@ -60,7 +60,7 @@ def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> st
     first, *others = dict.fromkeys(ready) or [""]
     if not others:
         return ""
-    return f"{first}, which excludes {' and '.join(others)} behind it in the list"
+    return f"{first}, which excludes {' and '.join(others)} after it in the list"
 
 
 def compiled_list(component: Component, world: KernelFacts) -> list[str]:

@@ -11,17 +11,19 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.engine.effective import run_time
-from advisor.engine.effective.boot_line import BootLine, numbers, plain
+from advisor.engine.effective.boot_line import BootLine
 from advisor.engine.effective.reachable import never_on, reachable
+from advisor.engine.effective.word_values import plain
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.condition import Expr, Fact, Facts, Truth
 from advisor.model.kernel import Layer, Location, Word, assignment
-from advisor.model.numbers import whole_number
-from advisor.model.report import LACK, Origin, State
-from advisor.model.rules import Member, Name, Tunable
+from advisor.model.numbers import release_numbers, whole_number
+from advisor.model.rules import Name
+from advisor.model.state import LACK, Origin, State
 from advisor.model.subject import Subject
 from advisor.model.sysctl import FOLDER, key_of
+from advisor.model.tunable import Member, Tunable
 
 if TYPE_CHECKING:
     from advisor.knowledge.catalogue import SymbolTraits
@@ -238,7 +240,12 @@ class KernelFacts(Facts):
             return next(filter(tree.defines, (name, *aliases)), name) if aliases else name
         for alias in aliases if kernel else ():  # by the kernel's version
             rename = self.knowledge.rename(alias)
-            if kernel and rename and rename.new == name and kernel.numbers < numbers(rename.since):
+            if (
+                kernel
+                and rename
+                and rename.new == name
+                and kernel.numbers < release_numbers(rename.since)
+            ):
                 return alias
         return name
 
@@ -262,7 +269,7 @@ class KernelFacts(Facts):
         if rename is None:
             return False
         if kernel := self.subject.kernel:
-            return kernel.numbers >= numbers(rename.since)
+            return kernel.numbers >= release_numbers(rename.since)
         return name != asked and self.is_patched(name)
 
     def fact(self, name: str) -> Fact:
@@ -393,7 +400,7 @@ class KernelFacts(Facts):
         had it."""
         if any(self.present(symbol) is True for symbol in name.shown_by):
             return False
-        return not (name.until and self.subject.is_before(numbers(name.until)))
+        return not (name.until and self.subject.is_before(release_numbers(name.until)))
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Possible values of a tunable; none where it does not exist here."""

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from advisor.model.condition import Expr, Truth, unknowns, within
+from advisor.model.condition import Expr, Truth, unknowns
 from advisor.model.disks import OfKind, kind_of
 from advisor.model.kernel import ABSENT, PRESENT, Layer, Location
-from advisor.model.report import LACK, Instances, Origin, Setting, State, is_variable
-from advisor.model.rules import Tunable, Value, other_value
+from advisor.model.numbers import within
+from advisor.model.remedy import Instances, Setting, is_variable
+from advisor.model.state import LACK, Origin, State
+from advisor.model.tunable import Tunable, Value, other_value
 from advisor.record import NamedTuple
 
 Names = tuple[str, ...]
@@ -137,7 +139,7 @@ class Files:
         mode = self.text(_LOCKDOWN)
         if mode not in ("integrity", "confidentiality"):
             return ""
-        return f"the kernel is locked down ({mode}, {_LOCKDOWN}): nothing of debugfs can be written"
+        return f"the kernel is locked down ({mode}, {_LOCKDOWN}): no file of debugfs can be written"
 
     def none_of(self, pattern: str) -> bool:
         """Return whether nothing has such a file: no instance is known, and none is closed."""
@@ -314,7 +316,9 @@ def undecided(state: State) -> str:
     lines = [origin.text for origin in state.origins if origin.layer is Layer.RUNTIME]
     if not lines or state.missing:
         return ""
-    return "they differ" if state.counts else f"files name several values, {lines[0]} among them"
+    return (
+        "they differ" if state.counts else f"the files have several values, {lines[0]} among them"
+    )
 
 
 def of_disks(state: State, kinds: Iterable[str]) -> State | None:

@@ -12,8 +12,9 @@ from advisor.engine.effective.needs import met
 from advisor.engine.effective.run_time import Reading
 from advisor.model import condition
 from advisor.model.kernel import Layer, Word
-from advisor.model.report import State
-from advisor.model.rules import REQUIREMENT, Tunable, Value, other_value
+from advisor.model.profile import REQUIREMENT
+from advisor.model.state import State
+from advisor.model.tunable import Tunable, Value, other_value
 
 _NOTHING: frozenset[str] = frozenset()
 

@@ -6,9 +6,9 @@ from advisor.engine.effective.kernel_facts import KernelFacts
 from advisor.engine.effective.run_time import Reading
 from advisor.engine.effective.state import compiled, interpreted, state_of
 from advisor.knowledge.store import Knowledge
-from advisor.model.report import State
-from advisor.model.rules import Tunable
+from advisor.model.state import State
 from advisor.model.subject import Subject
+from advisor.model.tunable import Tunable
 
 
 class World(KernelFacts):

@@ -9,9 +9,11 @@ from advisor.engine.judgement.judge import satisfied_by
 from advisor.engine.remedy.what_if import Test, followed
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
+from advisor.model.finding import ASIDE, Conflict, Finding, Verdict
 from advisor.model.kernel import Machine
-from advisor.model.report import ASIDE, Conflict, Finding, Remedy, Verdict
-from advisor.model.rules import Option, Strength, Tunable, filled
+from advisor.model.profile import Option, Strength
+from advisor.model.remedy import Remedy
+from advisor.model.tunable import Tunable, filled
 
 Demand = tuple[Finding, Option]
 Demands = dict[str, list[Demand]]

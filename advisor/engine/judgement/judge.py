@@ -13,23 +13,15 @@ from advisor.engine.remedy.remedies import ladder, least, untold_needs
 from advisor.engine.remedy.runtime_remedies import no_way, runtime_remedy
 from advisor.engine.remedy.what_if import Goal, Test
 from advisor.model import condition
-from advisor.model.condition import deciding, left_open, unknowns, within
+from advisor.model.condition import deciding, left_open, unknowns
 from advisor.model.disks import called
-from advisor.model.report import OPEN, Finding, Remedy, State, Verdict
-from advisor.model.rules import (
-    POLICY,
-    REQUIREMENT,
-    Advice,
-    Option,
-    Profile,
-    Stance,
-    Tunable,
-    filled,
-    is_other,
-    other_text,
-    worded,
-)
+from advisor.model.finding import OPEN, Finding, Verdict
+from advisor.model.numbers import within
+from advisor.model.profile import POLICY, REQUIREMENT, Advice, Option, Profile, Stance
+from advisor.model.remedy import Remedy
 from advisor.model.saying import shortly
+from advisor.model.state import State
+from advisor.model.tunable import Tunable, filled, is_other, other_text, worded
 
 _NOTHING: frozenset[str] = frozenset()
 _LINE = frozenset(("cmdline",))
@@ -190,7 +182,7 @@ def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
 def lack(tunable: Tunable, world: World) -> str:
     """Why this kernel has no such thing, in words."""
     if world.evaluate(tunable.only_if) is not False:
-        return "nothing of this kernel has it"
+        return "no part of this kernel has this setting"
     needs = condition.lacking(condition.elsewhere(tunable.only_if, world), world)
     lines = [
         world.origin(name).text
@@ -229,14 +221,18 @@ def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
 
 def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, str, frozenset[str]]:
     if patch := world.decided_by(tunable.id):
-        why = f"a patch decides this in its own way: {patch}=y, of which nothing is known here"
+        why = f"a patch decides this setting in a way that is not known here: {patch}=y"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
-        return Verdict.NOT_APPLICABLE, f"waits for --{advice.ask.replace('_', '-')}", _NOTHING
+        return (
+            Verdict.NOT_APPLICABLE,
+            f"applies only with --{advice.ask.replace('_', '-')}",
+            _NOTHING,
+        )
     if condition.is_elsewhere(tunable.only_if, world):
         return Verdict.NOT_APPLICABLE, _lack(advice, tunable, world), _NOTHING
     if condition.surely(advice.unless, world):
-        why = f"does not apply where {_in_words(deciding(advice.unless, world), world)}"
+        why = f"does not apply if {_in_words(deciding(advice.unless, world), world)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.profile == POLICY and world.subject.cmdline is None:
         # Without a line no policy about its words is met or not.
@@ -249,7 +245,7 @@ def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, s
     truth = world.evaluate(advice.only_if)
     if truth is False:
         here = condition.elsewhere(advice.only_if, world)
-        why = f"applies only where {_in_words(deciding(here, world), world)}"
+        why = f"applies only if {_in_words(deciding(here, world), world)}"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if truth is True:
         return Verdict.OK, "", _NOTHING
@@ -296,7 +292,7 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
         return Verdict.UNKNOWN, {"missing": found.missing}
     if not found.remedies:
         reason = "; ".join(dict.fromkeys(found.reasons)) or state.why
-        reason = reason or "no way to it is known for this kernel"
+        reason = reason or "no way to the wanted value is known for this kernel"
         # Protection that a kernel is too old for is lacking all the same, and what other profiles
         # rule out this kernel may have.
         must_be = advice.stance is Stance.KEEP or advice.is_binding

@@ -7,8 +7,9 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.conditions import needed
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.report import Finding, Verdict
-from advisor.model.rules import Needing, Tunable
+from advisor.model.finding import Finding, Verdict
+from advisor.model.profile import Needing
+from advisor.model.tunable import Tunable
 
 _OPEN = (Verdict.CHANGE, Verdict.BLOCKED)
 

@@ -21,7 +21,8 @@ from advisor.engine.remedy.hardening import without_lacking
 from advisor.engine.remedy.what_if import followed, merged, world_with
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
-from advisor.model.report import Finding, Remedy, RemedyKind, Role, Verdict, spelled_out
+from advisor.model.finding import Finding, Verdict
+from advisor.model.remedy import Remedy, RemedyKind, Role, spelled_out
 
 _SETTLED = (Verdict.OK, Verdict.NOT_APPLICABLE)
 

@@ -9,18 +9,20 @@ from advisor.engine.diagnose.next_boot import is_so, same_text
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
-from advisor.engine.like.files import refused
+from advisor.engine.like.refused_files import refused
 from advisor.engine.like.trial import Trial, moved, values
 from advisor.engine.remedy.runtime_remedies import no_way
 from advisor.errors import and_more, shortened
 from advisor.knowledge import paths
 from advisor.knowledge.sysfs import is_same
+from advisor.model.finding import OPEN, Finding, Verdict
 from advisor.model.kernel import Layer
 from advisor.model.like import NOT_TOLD, Answer, Answered, Entry, Likeness, Ruling, System, Tuning
 from advisor.model.nextboot import RIVALS, Written
 from advisor.model.numbers import whole_number
-from advisor.model.report import LACK, OPEN, Finding, Verdict
-from advisor.model.rules import Profile, Strength, Tunable, Value, is_other, other_text
+from advisor.model.profile import Profile, Strength
+from advisor.model.state import LACK
+from advisor.model.tunable import Tunable, Value, is_other, other_text
 
 # What a diagnostic of a word or setting comes to.
 _ANSWERS = {
@@ -179,7 +181,7 @@ def _idle(entry: Entry, trial: Trial) -> Ruling | None:
     """Return the ruling where the kernel takes the value and it does nothing."""
     words = trial.booted.line.by_name.get(entry.unless_boot) if entry.unless_boot else None
     if words:
-        why = f"TuneD leaves it out where the boot line has {words[0].text}"
+        why = f"TuneD leaves it out if the boot line has {words[0].text}"
         return Ruling(Answer.NO_EFFECT, why)
     for tunable in () if entry.is_word else trial.tunables(entry):
         state = trial.alone.value(tunable.id)
@@ -221,7 +223,7 @@ def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> 
     if tunable is None:
         # The lists lack files whose name the source puts together, as a macro of kyber does.
         is_known = not entry.key.startswith("/") or paths.is_known(entry.key, world.knowledge)
-        why = NOT_TOLD if is_known else "the lists of files that were read do not have this one"
+        why = NOT_TOLD if is_known else "this file is not in the lists of files that were read"
         return Ruling(Answer.UNKNOWN, why)
     before, wanted = values(world, tunable), values(trial.alone, tunable)
     if not before or (len(before) > 1 and set(wanted) & set(before)):
@@ -251,7 +253,7 @@ def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
         return Ruling(Answer.IN_FORCE, _ON_LINE)
     if tunable is None:
         if trial.world.subject.cmdline is None:
-            why = "no rule tells what it changes, and the boot line now is not known"
+            why = "no rule tells what it changes, and the present boot line is not known"
             return Ruling(Answer.UNKNOWN, why)
         return Ruling(Answer.CHANGES, "not on the boot line yet")
     others = trial.words_but(entry)
@@ -358,7 +360,8 @@ _SAID = {
         "TuneD sets the rest, and tuned-adm verify fails for the whole profile: {} cannot be read"
     ),
     System.SYSCTL_D: (
-        "systemd-sysctl warns of {} and sets the rest; sysctl -p sets the rest and fails"
+        "systemd-sysctl warns of {} and sets the rest; "
+        "sysctl -p sets the rest, but reports an error"
     ),
     System.TMPFILES_D: "systemd-tmpfiles says nothing of {}",
     System.SAPTUNE: "saptune warns of {} and sets the rest",

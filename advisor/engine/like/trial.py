@@ -15,11 +15,13 @@ from advisor.engine.judgement.judge import judge
 from advisor.knowledge import paths
 from advisor.knowledge.sysfs import is_same
 from advisor.model.cmdline import parameter_name, parse_cmdline
+from advisor.model.finding import Diagnostic, Finding
 from advisor.model.kernel import ABSENT, PRESENT, CommandLine, Location
 from advisor.model.like import Entry, Tuning
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import Diagnostic, Finding, Origin, State
-from advisor.model.rules import Profile, Tunable
+from advisor.model.profile import Profile
+from advisor.model.state import Origin, State
+from advisor.model.tunable import Tunable
 
 _WORDS = "\0words"
 """What the words' places are called, which have their numbers in place of lines."""
@@ -127,7 +129,7 @@ class Trial:
         if entry.is_word:
             return [] if entry.told else self._changed_by(entry)
         if entry.key.startswith("/"):
-            return list(paths.tunables_at(entry.key, self.world.knowledge))
+            return paths.tunables_at(entry.key, self.world.knowledge)
         return self._by_sysctl.get(entry.key, [])
 
     @cached_property

@@ -182,7 +182,7 @@ class _Book:
         others_move = not self._moving <= {line.symbol}
         if answer.standing is Standing.HIDDEN:
             if self._is_derived(line):
-                return exists._replace(why="other lines bring it")
+                return exists._replace(why="other lines switch it on")
             if line.asked == "n" and others_move:  # as with BMP280=n beside BMP280_I2C=n
                 why = "off only if other lines disable what selects it"
                 return exists._replace(kind=LineKind.VOID, why=why)
@@ -236,7 +236,7 @@ class _Book:
         if not answer.doubt:
             return absent
         # The line may be right all the same: nobody is to take it out by a click.
-        remedy = f"look whether this kernel has it; if not, {absent.remedy}"
+        remedy = f"check whether this kernel has it; if not, {absent.remedy}"
         return absent._replace(severity=Severity.WARNING, remedy=remedy, instead=None)
 
     def _unknown(self, line: ChangedLine, answer: NameStatus) -> ChangedLine:
@@ -314,7 +314,7 @@ def _dropped(line: ChangedLine, why: str, world: World, tree: TreeOracle) -> Cha
             off.update(world.knowledge.siblings(symbol))
     if given_up := sorted(symbol for symbol in off if world.config.get(symbol) in ("y", "m")):
         # Nobody who asks for a driver asks for another architecture.
-        remedy = f"it would take {added}, and give up {', '.join(given_up)}"
+        remedy = f"it needs {added}, which would switch off {', '.join(given_up)}"
         return _failing(line, LineKind.DROPPED, "symbol-dropped", why, remedy=remedy)
     return _failing(
         line, LineKind.DROPPED, "symbol-dropped", why, remedy=f"add {added}",
@@ -333,7 +333,7 @@ def _missing(line: ChangedLine, answer: LineAnswer, world: World, tree: TreeOrac
         if rename and rename.new == alias:
             why = f"{why}, since {rename.since}: {rename.note}".rstrip(": ")
         if not tree.line(alias, line.asked or "n").prompted:
-            return _useless(line, LineKind.ABSENT, STALE, f"{why}; that has no prompt")
+            return _useless(line, LineKind.ABSENT, STALE, f"{why}; {alias} has no prompt")
         return _renamed(line, alias, STALE, why, world)
     if line.asked == "n" and not answer.near:
         return line._replace(kind=LineKind.ALREADY)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.engine.effective.boot_line import numbers
 from advisor.engine.effective.world import World
 from advisor.knowledge.existence import NameStatus, Standing, standing
+from advisor.model.numbers import release_numbers
 from advisor.model.rules import Rename
 
 MOST_TYPOS = 500
@@ -34,7 +34,7 @@ def names_here(symbol: str, world: World, value: str = "y") -> list[str]:
 def past_rename(symbol: str, world: World) -> Rename | None:
     """Return the rename or removal in the rules that this kernel's version has behind it."""
     rename, kernel = world.knowledge.rename(symbol), world.subject.kernel
-    return rename if rename and kernel and kernel.numbers >= numbers(rename.since) else None
+    return rename if rename and kernel and kernel.numbers >= release_numbers(rename.since) else None
 
 
 def renamed(rename: Rename) -> str:
@@ -49,7 +49,7 @@ def remedy_of_unknown(symbol: str, world: World, may_be_typo: bool) -> str:
     if rename and rename.new and world.subject.kernel is None:
         return f"write {rename.new}, its name since {rename.since}"
     if rename and known:  # of an older kernel: a rename that is past is reported as stale
-        return "keep it only where the kernel has the patch that brings it"
+        return "keep it only if the kernel has the patch that adds it"
     if known:
         return known.today
     near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from advisor.engine.effective.boot_line import numbers
 from advisor.engine.effective.world import World
 from advisor.engine.names.symbol_status import ELSEWHERE, status
 from advisor.model.comparison import Chosen, Renamed, SymbolKind, SymbolMove
 from advisor.model.kernel import assignment
+from advisor.model.numbers import release_numbers
 from advisor.model.successor import Split
 from advisor.model.tree import differ
 from advisor.record import NamedTuple
@@ -82,7 +82,7 @@ def _split(before: World, after: World, naming: Naming) -> Iterator[SymbolMove]:
     """
     kernel, old, found = before.subject.kernel, before.config, dict[str, list[Split]]()
     for one in after.knowledge.splits():
-        new = kernel and kernel.numbers < numbers(one.first) and old.get(one.new) is None
+        new = kernel and kernel.numbers < release_numbers(one.first) and old.get(one.new) is None
         off = after.config.get(one.new) == "n"
         if new and off and all(old.get(name) in _ON for name in one.old):
             found.setdefault(one.new, []).append(one)

@@ -21,20 +21,11 @@ from advisor.engine.remedy.what_if import cleared, rebooted
 from advisor.inputs.builtin_cmdline import place_of_built_in
 from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
+from advisor.model.finding import OPEN, Conflict, Diagnostic, Finding, Verdict
 from advisor.model.kernel import CommandLine
-from advisor.model.report import (
-    OPEN,
-    BuiltIn,
-    Conflict,
-    Diagnostic,
-    Finding,
-    Omission,
-    Plan,
-    RemedyKind,
-    Step,
-    Verdict,
-)
-from advisor.model.rules import Strength
+from advisor.model.plan import BuiltIn, Omission, Plan, Step
+from advisor.model.profile import Strength
+from advisor.model.remedy import RemedyKind
 
 # The architectures whose combining was read for this.
 _READ = ("x86", "arm", "arm64", "loongarch", "powerpc", "riscv")
@@ -160,7 +151,7 @@ def _left_out(finding: Finding, after: World) -> Omission:
         return omitted(finding, finding.reason)
     remedy = finding.remedies[0]
     if remedy.kind is RemedyKind.BOOT:
-        return omitted(finding, "another profile asked for here does not want it")
+        return omitted(finding, "another of the given profiles does not want it")
     at_run_time = remedy.kind is RemedyKind.RUNTIME
     reason = "is set at run time" if at_run_time else "needs a rebuild"
     return omitted(finding, reason, remedy._replace(rebuilt_by=""))

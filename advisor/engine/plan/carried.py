@@ -12,8 +12,8 @@ from advisor.engine.diagnose.next_boot import is_so
 from advisor.engine.effective.run_time import Files
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.runtime_remedies import runtime_remedy
+from advisor.model.finding import Finding, Verdict
 from advisor.model.nextboot import Written
-from advisor.model.report import Finding, Verdict
 
 
 def carried(findings: Iterable[Finding], world: World) -> Iterator[Finding]:

@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator
 from advisor.engine.effective.components import by_modules
 from advisor.engine.effective.world import World
 from advisor.model import condition
-from advisor.model.report import File, Finding, Instances, Kept, Setting
+from advisor.model.finding import Finding
+from advisor.model.plan import File, Kept
+from advisor.model.remedy import Instances, Setting
 from advisor.model.sysctl import path_of
 
 _UDEV = re.compile(
@@ -25,7 +27,7 @@ _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/[^/]+", re.ASCII)
 _NAME = re.compile(r"[\w./*?:+@,=-]+", re.ASCII)
 _CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
 _DEBUGFS = "debugfs is mounted by hand or late"
-_TOO_ODD = "no file takes such a name or value as it is"
+_TOO_ODD = "no file can have this name or value as it is"
 _LATE = "comes too early unless modules-load.d loads the module"
 _POLICIES = "/sys/devices/system/cpu/cpufreq/policy"
 _DRIVER = f"{_POLICIES}*/scaling_driver"

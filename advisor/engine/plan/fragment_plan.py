@@ -15,22 +15,11 @@ from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.runtime_remedies import runtime_remedy
 from advisor.engine.remedy.what_if import Goal, rebooted, world_with
 from advisor.model import condition
-from advisor.model.report import (
-    ASIDE,
-    OPEN,
-    Change,
-    Conflict,
-    Finding,
-    Omission,
-    Plan,
-    Remedy,
-    RemedyKind,
-    Role,
-    Step,
-    Verdict,
-    spelled_out,
-)
-from advisor.model.rules import Advice, Option, Strength, Tunable
+from advisor.model.finding import ASIDE, OPEN, Conflict, Finding, Verdict
+from advisor.model.plan import Omission, Plan, Step
+from advisor.model.profile import Advice, Option, Strength
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, spelled_out
+from advisor.model.tunable import Tunable
 
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, SideEffect
@@ -329,7 +318,7 @@ def _rebuilt(
         elsewhere = f"is set {_LIGHTER[nearest.kind]}, without a rebuild"
     elif nearest:
         changes = (change for change in nearest.changes if change.role is not Role.SIBLING)
-        elsewhere = f"stands on the boot line, which is read only with {spelled_out(changes)}"
+        elsewhere = f"is on the boot line; the kernel reads it only with {spelled_out(changes)}"
     # What stands against the merely accepted is told where nothing else is.
     told = [reason for asked, reason in causes if asked] or [reason for _, reason in causes]
     return Blocked("; ".join(dict.fromkeys(told)) or elsewhere)
@@ -345,7 +334,7 @@ def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) 
     if near.value != built.value:
         alone = finding._replace(verdict=Verdict.CHANGE, remedies=(built,), against=())
         title = tunable.describe((near.value,))
-        leaves = f"{title} can be set {way}, and leaves what hardens the kernel"
+        leaves = f"{title} can be set {way} instead, and keeps what hardens the kernel"
         return leaves if weighed(alone, after).against else ""
     asked = {(one.symbol, one.new) for one in built.changes if one.role is Role.ASKED}
     sets = [pairs for pairs in (value.sets if value else ()) if asked.issubset(pairs)]
@@ -356,7 +345,8 @@ def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) 
         if runtime_remedy(tunable, other.name, after) and not runtime_remedy(
             tunable, other.name, then
         ):
-            return f"it is set {way} without, and {other.title or other.name} stays"
+            kept = other.title or other.name
+            return f"it can be set {way} instead, and {kept} stays available"
     return ""
 
 

@@ -14,7 +14,8 @@ from advisor.engine.plan.carriers import found_of
 from advisor.model import condition
 from advisor.model.condition import Term
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import Item, RemedyKind
+from advisor.model.plan import Item
+from advisor.model.remedy import RemedyKind
 from advisor.model.sysctl import FOLDER, key_of, path_of
 
 _FILES = ("/sys/", "/proc/sys/")

@@ -10,20 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.diagnose.bootline import diagnose_line
-from advisor.engine.effective.boot_line import plain
+from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
 from advisor.engine.plan.word_builds import WordBuild, contradicted, rebuilds
 from advisor.engine.remedy.affected_words import needless
 from advisor.engine.remedy.what_if import rebooted
 from advisor.inputs.config import unquote
+from advisor.model.finding import Diagnostic, Finding, Verdict
 from advisor.model.kernel import Severity
-from advisor.model.report import (
-    Diagnostic,
-    Finding,
-    Remedy,
-    RemedyKind,
-    Verdict,
-)
+from advisor.model.remedy import Remedy, RemedyKind
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
 _SUPERSEDED, _REFUSED = "parameter-superseded", "parameter-value-refused"
@@ -148,7 +143,7 @@ def _while_others_stay(one: Diagnostic, drops: Iterable[Remedy], world: World) -
         if one.id == _REFUSED:
             still = {(other.id, other.subject) for other in diagnose_line(after)}
             if (_REFUSED, one.subject) not in still:
-                return one._replace(remedy=f"remove {gone}; as long as it stays, {one.remedy}")
+                return one._replace(remedy=f"remove {gone}; as long as {gone} stays, {one.remedy}")
         elif word and not (needless(word, after) or after.line.honours(plain(word)).truth is False):
-            return one._replace(remedy=f"take it out only if {gone} stays: without that it counts")
+            return one._replace(remedy=f"remove it only if {gone} stays: without {gone} it counts")
     return one

@@ -21,22 +21,12 @@ from advisor.engine.plan.grounds import with_grounds
 from advisor.engine.remedy.hardening import without_lacking
 from advisor.engine.remedy.what_if import rebooted, with_settings
 from advisor.model.cmdline import parameter_name, parse_cmdline
-from advisor.model.plan import Scope
-from advisor.model.report import (
-    Conflict,
-    Finding,
-    Item,
-    Omission,
-    Plan,
-    Remedy,
-    RemedyKind,
-    Setting,
-    Step,
-    Verdict,
-)
-from advisor.model.rules import Strength
+from advisor.model.finding import Conflict, Finding, Verdict
+from advisor.model.plan import Item, Omission, Plan, Scope, Step
+from advisor.model.profile import Strength
+from advisor.model.remedy import Remedy, RemedyKind, Setting
 
-_UNWANTED = "another profile asked for here does not want it"
+_UNWANTED = "another of the given profiles does not want it"
 _NO_BASE = "needs a rebuild; a fragment needs the whole configuration (--tree, or --whole)"
 
 
@@ -247,13 +237,13 @@ class _Draft:
         """Why this plan has no change for a finding, and the remedy that it would have."""
         first = finding.remedies[0]
         if first.kind.rank > self._effort.rank:
-            return f"takes more than was asked for (--effort {first.kind.effort})", first
+            return f"takes more effort than was asked for (--effort {first.kind.effort})", first
         if first.vendor:
-            return "is for some processors (--vendor)", first
+            return "is only for some processors: give --vendor", first
         if first.kind is RemedyKind.REBUILD and not self._world.config.complete:
             return _NO_BASE, first
         if finding.id in self._needless:
-            return "other changes of this plan make it needless", first
+            return "other changes of this plan make it unnecessary", first
         if self._holds(finding):
             return "comes with the other changes of this plan", None
         return "other changes of this plan would undo it", first

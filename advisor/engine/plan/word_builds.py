@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from advisor.engine.effective.boot_line import plain
+from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.remedy.remedies import lines_for
 from advisor.engine.remedy.what_if import rebooted, world_with
 from advisor.model.cmdline import parameter_name
+from advisor.model.finding import OPEN, Finding
 from advisor.model.kernel import Word
-from advisor.model.report import (
-    OPEN,
-    Change,
-    Finding,
-    Origin,
-    Remedy,
-    RemedyKind,
-    Role,
-    spelled_out,
-)
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, spelled_out
+from advisor.model.state import Origin
 from advisor.record import NamedTuple
 
 

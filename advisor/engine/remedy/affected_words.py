@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from advisor.engine.effective.boot_line import plain
 from advisor.engine.effective.cpu_lists import (
     GivenList,
     belong_together,
@@ -13,6 +12,7 @@ from advisor.engine.effective.cpu_lists import (
     parted,
     possible,
 )
+from advisor.engine.effective.word_values import plain
 from advisor.engine.remedy.hardening import protects
 from advisor.engine.remedy.what_if import rebooted
 from advisor.inputs.cpulist import read_list, show_list
@@ -21,8 +21,8 @@ from advisor.model.kernel import Layer
 if TYPE_CHECKING:
     from advisor.engine.effective.world import World
     from advisor.model.kernel import Word
-    from advisor.model.report import Remedy
-    from advisor.model.rules import Parameter
+    from advisor.model.parameter import Parameter
+    from advisor.model.remedy import Remedy
 
 
 def with_lists(remedy: Remedy, world: World) -> Remedy:

@@ -9,7 +9,7 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import moved
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.report import Change
+from advisor.model.remedy import Change
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Layer
-from advisor.model.report import LACK, Remedy, RemedyKind, State
-from advisor.model.rules import LIST, Tunable, extended, filled
+from advisor.model.remedy import Remedy, RemedyKind
+from advisor.model.state import LACK, State
+from advisor.model.tunable import LIST, Tunable, extended, filled
 
 _NOTHING: frozenset[str] = frozenset()
 

@@ -16,11 +16,11 @@ from advisor.engine.remedy.modules import is_loadable
 from advisor.engine.remedy.what_if import Goal
 from advisor.model import condition
 from advisor.model.condition import Expr, Term, operands, operator_of, term
-from advisor.model.report import Change, Remedy, RemedyKind, Role, Setting
-from advisor.model.rules import LIST, Tunable, extended
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, Setting
 from advisor.model.saying import said
 from advisor.model.software import Fix, Lack, Part, shortly
 from advisor.model.sysctl import key_of
+from advisor.model.tunable import LIST, Tunable, extended
 
 Means = Callable[[Tunable, tuple[str, ...], World], "Remedy | tuple[str, ...]"]
 """Gives a tunable one of these values; else the reasons why nothing does."""
@@ -190,7 +190,7 @@ def _set(one: Term, world: World, means: Means) -> Fix:
     remedy = means(tunable, names, world)
     if isinstance(remedy, Remedy):
         return Fix(remedy.changes, remedy.words, remedy.drop, remedy.settings)
-    reasons = "; ".join(remedy) or "this kernel has no way to it"
+    reasons = "; ".join(remedy) or "this kernel has no way to this value"
     return Fix(why=(f"{tunable.title}: {reasons}",))
 
 
@@ -355,4 +355,4 @@ def remedy(goal: Goal, means: Means) -> Remedy | Blocked:
         return told
     if found.hidden and not found.changes:
         return Blocked(f"needs other options, which switch on {' and '.join(found.hidden)}")
-    return Blocked("no change that is known is enough")
+    return Blocked("no known change is enough")

@@ -28,8 +28,9 @@ from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
 from advisor.model.kernel import is_text, parse_version
-from advisor.model.report import Change, Role, spelled_out
-from advisor.model.rules import LIST, POLICY, Tunable, Value, extended
+from advisor.model.profile import POLICY
+from advisor.model.remedy import Change, Role, spelled_out
+from advisor.model.tunable import LIST, Tunable, Value, extended
 
 if TYPE_CHECKING:
     from advisor.knowledge.store import Provider

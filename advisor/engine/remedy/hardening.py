@@ -11,9 +11,13 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from advisor.engine.effective.world import World
+from advisor.model.finding import OPEN, Against, Finding, Verdict
 from advisor.model.kernel import Layer, Word
-from advisor.model.report import LACK, OPEN, Against, Finding, Hardened, RemedyKind, Role, Verdict
-from advisor.model.rules import Listed, Stance, Strength
+from advisor.model.profile import Stance, Strength
+from advisor.model.remedy import RemedyKind, Role
+from advisor.model.report import Hardened
+from advisor.model.rules import Listed
+from advisor.model.state import LACK
 
 _OFF = (None, "n")
 WHOLE = 4
@@ -58,7 +62,7 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     if not known or not all(one and not one.always and _fits(new, one) for new, one in known):
         return finding
     what = "which of its options are built" if state.on else "whether it is built"
-    reason = f"{what} is the owner's choice, which no workload decides"
+    reason = f"{what} is the owner's choice: no workload decides it"
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 
 

@@ -9,7 +9,7 @@ from advisor.engine.effective.overlay import Overlay
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.blocked import Attempt, Blocked
 from advisor.engine.remedy.modules import brought_along
-from advisor.model.report import Change, Role
+from advisor.model.remedy import Change, Role
 
 if TYPE_CHECKING:
     from advisor.model.tree import Lines, TreeOracle

@@ -10,8 +10,8 @@ from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import world_with
 from advisor.model import condition
 from advisor.model.condition import Expr
-from advisor.model.report import Change, Role
-from advisor.model.rules import Member, Tunable
+from advisor.model.remedy import Change, Role
+from advisor.model.tunable import Member, Tunable
 
 _OFF = (None, "n")
 

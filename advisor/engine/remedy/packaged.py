@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from advisor.engine.effective.world import World
-from advisor.model.report import Finding, Package, Verdict
+from advisor.model.finding import Finding, Package, Verdict
 
 # What each calls its kernels (uname -r, BUILD_SALT, the file in /boot), and the compiler that its
 # packages are built with; a kernel that somebody built there was built with plain `gcc`.

@@ -29,8 +29,9 @@ from advisor.engine.remedy.what_if import Goal, moved, without_opposing, world_w
 from advisor.model import condition
 from advisor.model.condition import Expr
 from advisor.model.kernel import Word
-from advisor.model.report import Change, Remedy, RemedyKind, Role, spelled_out
-from advisor.model.rules import LIST, REQUIREMENT, Member, Tunable, Value
+from advisor.model.profile import REQUIREMENT
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, spelled_out
+from advisor.model.tunable import LIST, Member, Tunable, Value
 
 if TYPE_CHECKING:
     from advisor.model.tree import Assignment
@@ -158,7 +159,7 @@ def _tried(
         return attempt if isinstance(attempt, Blocked) else None
     keep = goal.world.subject.keep
     if kept := [change.symbol for change in remedy.changes if change.symbol in keep]:
-        return Blocked(f"{', '.join(kept)} shall stay as it is (--keep)")
+        return Blocked(f"{', '.join(kept)} must stay as it is (--keep)")
     return remedy
 
 
@@ -190,7 +191,7 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
     reasons = tuple(dict.fromkeys(left))
     if not wanted:
         words = kept_out(tunable, world).values() if name == "on" else ()
-        none = _kept(words) or "none of its options is offered by this kernel"
+        none = _kept(words) or "this kernel offers none of its options"
         return Blocked("; ".join(reasons) or none), reasons
     if name != "on" or isinstance(outcome, Blocked):
         return outcome, reasons
@@ -237,7 +238,8 @@ def _unless_kept_out(
 def _kept(words: Iterable[Word]) -> str:
     """That these words keep modules out."""
     texts = dict.fromkeys(word.text for word in words)
-    return f"{' and '.join(texts)} keeps what is built as a module from being loaded" * bool(texts)
+    named = " and ".join(texts)
+    return f"with {named} the kernel does not load what is built as a module" * bool(texts)
 
 
 def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:

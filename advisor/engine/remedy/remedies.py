@@ -40,8 +40,9 @@ from advisor.engine.remedy.what_if import (
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr
-from advisor.model.report import Change, Remedy, RemedyKind, Role
-from advisor.model.rules import REQUIREMENT, Option, Tunable
+from advisor.model.profile import REQUIREMENT, Option
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 _STARTED_OTHERWISE = (
@@ -52,10 +53,10 @@ _STARTED_OTHERWISE = (
 _FACTS = {
     "arch": "the architecture", "kernel": "the version", "cpus": "the number of CPUs",
     "nodes": "the number of NUMA nodes", "memory": "the amount of memory",
-    "vendor": "the vendor of the processors", "virtual": "whether it is a guest",
-    "hypervisor": "what it is a guest of",
-    "efi": "whether it boots by EFI", "backports": "what its vendor backported",
-    "release": "the release that brought it",
+    "vendor": "the vendor of the processors", "virtual": "whether the machine is a guest",
+    "hypervisor": "the guest's hypervisor",
+    "efi": "whether the machine boots by EFI", "backports": "what the kernel's vendor backported",
+    "release": "the release that added it",
 }  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from advisor.engine.effective.world import World
 from advisor.engine.remedy.what_if import Goal, with_settings
 from advisor.model import condition
-from advisor.model.report import Remedy, RemedyKind, Setting
-from advisor.model.rules import Tunable
+from advisor.model.remedy import Remedy, RemedyKind, Setting
 from advisor.model.saying import said
+from advisor.model.tunable import Tunable
 
 
 def runtime_remedy(
@@ -55,7 +55,7 @@ def no_way(names: Iterable[str], tunable: Tunable, world: World) -> str:
     if not known or any(world.evaluate(one) is not False for one in conditions):
         return ""
     lacks = (said(condition.lacking(one, world)) for one in conditions)
-    return f"it can be set only where {' or '.join(dict.fromkeys(lacks))}"
+    return f"it can be set only if {' or '.join(dict.fromkeys(lacks))}"
 
 
 def at_stake(remedy: Remedy, tunable: Tunable, world: World) -> frozenset[str]:

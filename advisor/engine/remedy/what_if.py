@@ -15,9 +15,10 @@ from advisor.engine.effective.world import World
 from advisor.inputs.builtin_cmdline import place_of_built_in, without_words
 from advisor.model.cmdline import parameter_name, parse_cmdline
 from advisor.model.kernel import CommandLine, Layer, Location
-from advisor.model.report import Change, Remedy, RemedyKind, Role, Setting, State
-from advisor.model.rules import Tunable
+from advisor.model.remedy import Change, Remedy, RemedyKind, Role, Setting
+from advisor.model.state import State
 from advisor.model.subject import Subject
+from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
 
 

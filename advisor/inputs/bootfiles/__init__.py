@@ -175,7 +175,7 @@ def read_together(
             raise InputError(f"more than {LARGEST >> 10} KiB of text", where=path, hint=hint)
         if "\0" in text:
             hint = "write it as text"
-            raise InputError("holds a zero byte, and is no text", where=path, hint=hint)
+            raise InputError("contains a zero byte, and is not text", where=path, hint=hint)
         module, _, function = format.reader.partition(".")
         reader = getattr(import_module(f"{__name__}.{module}"), function or "read")
         reader(text.replace("\r\n", "\n"), into)

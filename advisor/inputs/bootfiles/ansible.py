@@ -38,7 +38,7 @@ def read(text: str, into: Gathered) -> None:
     """Gathers what is literal. Raises InputError for what is no YAML, or where no reader of YAML
     is installed."""
     if len(text) > LARGEST:
-        raise into.error(1, f"more than {LARGEST >> 10} KiB of YAML", "part the file")
+        raise into.error(1, f"more than {LARGEST >> 10} KiB of YAML", "split the file")
     try:
         import yaml
     except ImportError as error:

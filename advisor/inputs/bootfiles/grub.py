@@ -64,7 +64,7 @@ class _Settings:
         if all(settings):
             for name, word in zip(settings, words[-len(settings) :], strict=False):
                 if name.rstrip("+") in _OTHERS:
-                    self.into.remark(f"{name.rstrip('+')} is of other entries, not judged")
+                    self.into.remark(f"{name.rstrip('+')} is for other entries, not judged")
                 elif name.rstrip("+") in NAMES:
                     self._set(name.rstrip("+"), name.endswith("+"), word, command.certain)
         elif not self._harmless(words):
@@ -183,7 +183,7 @@ def _grub_word(text: str, start: int, into: Gathered, line: int) -> GrubWord:
             read.append(sign)
         at += 1
     if quote:
-        raise into.error(line, "a quote that GRUB does not find closed", "close it")
+        raise into.error(line, "a quote that is not closed, as GRUB reads it", "close it")
     end = min(at, len(text))
     return GrubWord(for_kernel("".join(read)), start, end, computed)
 

@@ -15,14 +15,16 @@ from advisor.inputs.bootfiles.gathered import Gathered
 
 def read(text: str, into: Gathered) -> None:
     """Gathers MODULE.OPTION=VALUE of each option; a command that installs is not read."""
-    into.remark("for modules: what is built in reads the boot line alone")
+    into.remark("only for modules: built-in code reads only the boot line")
     for words, number in statements(text):
         if words[0][0] == "options":
             for word in words[2:]:
                 into.words(f"{words[1][0]}.{word[0]}", number, word.start() + 1)
         elif words[0][0] == "install":
             command = words[0].string
-            into.computed(command, number, "a command that is run in place of a module")
+            into.computed(
+                command, number, "a command that modprobe runs instead of loading the module"
+            )
 
 
 def statements(text: str) -> Iterator[tuple[list[re.Match[str]], int]]:

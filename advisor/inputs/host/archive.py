@@ -112,7 +112,10 @@ class _Tar:
             return Link(member.target)
         if member.kind == "1":
             self._skip(member.size)
-            return files.get(self._inner(member.target), Refused("a link to what is not held"))
+            return files.get(
+                self._inner(member.target),
+                Refused("a link to a file that the archive does not have"),
+            )
         if member.kind not in "0\0" + "7":
             self._skip(member.size)
             return Refused("no regular file")
@@ -124,7 +127,7 @@ class _Tar:
             return Refused(f"more than {limit} bytes")
         self._held += member.size
         if self._held > MOST_HELD:
-            raise self._error(f"more than {MOST_HELD >> 20} MiB to hold", "leave its logs out")
+            raise self._error(f"more than {MOST_HELD >> 20} MiB of files", "leave its logs out")
         return self._data(member.size)
 
     def _members(self) -> Iterator[_Member]:

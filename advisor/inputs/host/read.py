@@ -105,7 +105,7 @@ def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
     known."""
     if next_boot is None or next_boot.runs:
         return
-    message = "no kernel runs here: judged as it will boot by its files"
+    message = "no kernel runs here: judged as its files will boot it"
     if entry := next_boot.entry:
         title = f" {entry.title!r}" if entry.title else ""
         message += f", by the default entry{title} of {entry.loader} ({entry.place})"
@@ -129,7 +129,7 @@ def root_of(path: str) -> Root:
             if not _is_configuration(path):
                 raise
             hint = f"give it as CONFIG, without --host: {path}"
-            raise InputError("is a configuration, and no host", where=path, hint=hint) from error
+            raise InputError("is a configuration, not a host", where=path, hint=hint) from error
     if os.path.lexists(path):
         hint = "name a folder that holds proc and sys, or an archive of one"
         raise InputError("is neither a folder nor an archive", where=path, hint=hint)
@@ -138,7 +138,9 @@ def root_of(path: str) -> Root:
             "kernel-advisor collect --script >collect.sh; "
             f"ssh {path} 'sh -s' <collect.sh >host.snapshot; --host host.snapshot"
         )
-        raise InputError("is no folder: of another machine take a snapshot", where=path, hint=hint)
+        raise InputError(
+            "is not a folder: for another machine take a snapshot", where=path, hint=hint
+        )
     raise InputError("no such folder", where=path, hint="check the path")
 
 
@@ -176,8 +178,8 @@ def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[In
     place = Location(root.folder)
     if is_container(root):
         message = (
-            "this runs in a container: kernel, boot line, /sys and most of /proc/sys are the "
-            "host's, all other files the container's"
+            "kernel-advisor runs in a container: kernel, boot line, /sys and most of /proc/sys are "
+            "the host's, all other files the container's"
         )
         yield InputNote("host-container", place, message)
     if config is None:

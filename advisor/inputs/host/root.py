@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from advisor.files import TooLargeError, opened
 from advisor.inputs.host.patience import patience
-from advisor.model.report import is_variable
+from advisor.model.remedy import is_variable
 
 MOST_BYTES = 64 << 20
 """The most bytes that are read of one host, its configuration apart."""

@@ -10,7 +10,7 @@ from advisor.inputs.host.inuse import SWAPS, kinds_of_swap
 from advisor.inputs.host.root import Root
 from advisor.inputs.runtime import Runtime, Settings
 from advisor.model.kernel import ABSENT, PRESENT, Location
-from advisor.model.report import is_variable
+from advisor.model.remedy import is_variable
 from advisor.model.sysctl import path_of
 
 # What nobody tunes: disks of memory and of files, of which each system has some unused, and the

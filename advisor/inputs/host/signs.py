@@ -58,8 +58,8 @@ def _place(root: Root) -> str:
         return f"this is WSL {wsl}: {windows[wsl]}"
     if root.runs and _is_chroot(root):
         return (
-            "this runs in a chroot: kernel, /proc and /sys are the system's, all other files "
-            "those of the chroot"
+            "kernel-advisor runs in a chroot: kernel, /proc and /sys are the system's, all other "
+            "files those of the chroot"
         )
     return ""
 
@@ -83,7 +83,7 @@ def _of_hardware(hardware: Hardware) -> Iterator[Sign]:
     if hardware.guest:
         yield _trait("guest", hardware.name)
     if hardware.portable:
-        yield _trait("portable", f"a case to be carried (chassis type {hardware.chassis})")
+        yield _trait("portable", f"a portable case (chassis type {hardware.chassis})")
     if hardware.battery and not hardware.guest:
         yield _trait("battery", f"battery {hardware.battery}")
     if hardware.server:

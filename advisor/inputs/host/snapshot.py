@@ -23,7 +23,7 @@ MOST_PATTERNS = 1 << 12
 """The most lines that tell of all names of a kind that none is there: as many as rules have paths
 with `*`, and each file that is asked for is held against all of them."""
 REFUSED = "could not be read where the snapshot was made"
-NOT_TAKEN = "a snapshot does not take what is in it"
+NOT_TAKEN = "a snapshot does not contain what is in it"
 _AGAIN = "make the snapshot again"
 _THERE = Refused(NOT_TAKEN)
 _KINDS = frozenset((b"file", b"link", b"folder", b"there", b"refused", b"binary", b"absent"))
@@ -95,10 +95,10 @@ def _check_version(head: bytes, name: str) -> None:
         raise InputError("is no snapshot", where=name, hint="make one with kernel-advisor collect")
     number = whole_number(version[1].decode()) or 0
     if number > VERSION:
-        message = f"a snapshot of version {number}, and this reads up to {VERSION}"
+        message = f"has version {number}, and this kernel-advisor reads versions up to {VERSION}"
         raise InputError(message, where=f"{name}:1", hint="update kernel-advisor")
     if number < 1 or head.endswith(b"\r"):
-        raise InputError("is no snapshot as it was written", where=f"{name}:1", hint=_AGAIN)
+        raise InputError("is not a snapshot in its original form", where=f"{name}:1", hint=_AGAIN)
 
 
 class _Reader:
@@ -119,10 +119,10 @@ class _Reader:
         """Reads a line: the head of an entry, or one of its content."""
         self._number = number
         if self._ended:
-            raise self._error("something behind the end")
+            raise self._error("text after the end")
         if line[:1] == b"|":
             if self._kind not in (b"file", b"link", b"binary"):
-                raise self._error("content of nothing that has one")
+                raise self._error("a line of content after an entry that has none")
             self._body.append(line[1:])
             return
         self._keep()
@@ -167,7 +167,7 @@ class _Reader:
     def _entry(self) -> Entry:
         if self._kind == b"link":
             if len(self._body) != 1 or not self._body[0]:
-                raise self._error("a link without the one line that says where it leads")
+                raise self._error("a link without exactly one line for its target")
             return Link(self._body[0].decode(errors="surrogateescape"))
         if self._kind == b"refused":
             return Refused(REFUSED)

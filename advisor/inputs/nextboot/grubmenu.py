@@ -37,6 +37,8 @@ _FEATURES = (
 _MACHINES = ("root", "prefix", "grub_platform", "grub_cpu", "cmdpath", "config_directory", "?")
 _DECIDED = frozenset(("[", "test", "true", "false"))
 _LINUX = frozenset(("linux", "linux16", "linuxefi"))
+# Variables that are empty where nobody sets them: those that TuneD and others add.
+_OPTIONAL = frozenset(("tuned_params", "kernelopts", "extra_cmdline", "expand"))
 Piece = tuple[str, Location]
 
 
@@ -255,7 +257,7 @@ class Menu:
             expanded = self.expanded(word)
             # A variable that nothing here sets may be set by a module or another script.
             unset = {p.text for p in word.parts if p.variable and p.text not in self.values}
-            if expanded is None or (unset and not alone and not _is_optional(unset)):
+            if expanded is None or (unset and not alone and not unset <= _OPTIONAL):
                 unknown.append((word.text, place))
             known += ((text, place) for text in expanded or ())
             length += sum(len(text) + 1 for text in expanded or (word.text,))
@@ -266,12 +268,6 @@ class Menu:
     def _add(self, entry: MenuEntry, into: list[MenuEntry]) -> None:
         self._count += 1
         into.append(entry)
-
-
-def _is_optional(names: set[str]) -> bool:
-    """Tells whether these variables are empty where nobody sets them: those that TuneD and
-    others add."""
-    return names <= {"tuned_params", "kernelopts", "extra_cmdline", "expand"}
 
 
 def _test(texts: list[str]) -> bool | None:

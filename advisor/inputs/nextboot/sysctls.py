@@ -20,7 +20,7 @@ from advisor.inputs.nextboot.files import LARGEST
 from advisor.inputs.nextboot.writes import is_pattern
 from advisor.model.kernel import Location
 from advisor.model.nextboot import RIVALS, Overridden, Written
-from advisor.model.report import OF_PLANS
+from advisor.model.plan import OF_PLANS
 from advisor.model.sysctl import swapped
 from advisor.record import NamedTuple
 

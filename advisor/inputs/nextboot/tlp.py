@@ -153,13 +153,13 @@ def _write(into: Writes, key: str, values: list[_Value | None]) -> None:
         return
     text, place = told[0]
     if len({one and one[0] for one in values}) > 1:
-        why = f"TLP sets it by the power supply ({place})"
+        why = f"TLP sets it according to the power supply ({place})"
         if len(told) < len(values):
             into.doubt(key, why)
         else:
             into.vary(key, (one[0] for one in told), place, "TLP", why)
     elif " " in text:
-        into.doubt(key, f"TLP sets the first of several values that is taken ({place})")
+        into.doubt(key, f"TLP sets the first of several values that the kernel takes ({place})")
     else:
         into.write(key, text, place, "TLP")
 

@@ -207,7 +207,7 @@ def _write(kind: str, option: str, one: Option, into: Writes, by: str) -> None:
         else:
             into.doubt(key, f"TuneD may set it ({place})")
     if found.notes and kind == "sysctl":
-        into.doubt(option, f"TuneD sets it to what a variable holds ({one.place})")
+        into.doubt(option, f"TuneD sets it to the value of a variable ({one.place})")
 
 
 def _reapplies(root: Root) -> bool:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from advisor.inputs.host.root import Root
 from advisor.model.kernel import Location
 from advisor.model.nextboot import Overridden, Written
-from advisor.model.report import OF_PLANS, is_variable
+from advisor.model.plan import OF_PLANS
+from advisor.model.remedy import is_variable
 from advisor.model.sysctl import key_of
 
 _GLOB = frozenset("*?[")

@@ -13,13 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from advisor.inputs.policylists.asked import (
-    Asked,
-    Items,
-    Unsaid,
-    lines_of,
-    unquoted,
-)
+from advisor.inputs.policylists.asked import Asked, Items, Unsaid, lines_of, unquoted
 from advisor.model.kernel import Location
 
 _ARCHES = {
@@ -77,11 +71,14 @@ def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]
     values: dict[str, str] = {}
     for key, value in _PAIR.findall(text):
         if key not in _ARCHES:
-            told = f"CONFIG_{symbol} of the flavour {key} ({value}): a flavour is no configuration"
+            told = (
+                f"CONFIG_{symbol} of the flavour {key} ({value}): a policy cannot be for a flavour"
+            )
             yield Unsaid(place, told)
         elif values.setdefault(_ARCHES[key], value) != value:
             yield Unsaid(
-                place, f"CONFIG_{symbol} of {key} ({value}): another one of its kind differs"
+                place,
+                f"CONFIG_{symbol} of {key} ({value}): another key of this architecture differs",
             )
     by_value: dict[str, list[str]] = {}
     for arch, value in values.items():

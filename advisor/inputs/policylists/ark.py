@@ -12,13 +12,7 @@ from __future__ import annotations
 import os
 import re
 
-from advisor.inputs.policylists.asked import (
-    Items,
-    Unsaid,
-    files_of,
-    lines_of,
-    on_arches,
-)
+from advisor.inputs.policylists.asked import Items, Unsaid, files_of, lines_of, on_arches
 from advisor.inputs.policylists.fragment import items
 from advisor.model.kernel import Location
 

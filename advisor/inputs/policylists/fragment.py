@@ -5,14 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from advisor.inputs.policylists.asked import (
-    Asked,
-    Items,
-    Unsaid,
-    files_of,
-    lines_of,
-    unquoted,
-)
+from advisor.inputs.policylists.asked import Asked, Items, Unsaid, files_of, lines_of, unquoted
 from advisor.model.kernel import Location
 
 _SET = re.compile(r"CONFIG_(\w+)=(.*)")

@@ -7,14 +7,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.inputs.policylists.asked import (
-    Asked,
-    Items,
-    Unsaid,
-    files_of,
-    lines_of,
-    on_arches,
-)
+from advisor.inputs.policylists.asked import Asked, Items, Unsaid, files_of, lines_of, on_arches
 from advisor.inputs.policylists.fragment import items
 from advisor.inputs.sysctl import dotted
 from advisor.model.cmdline import parse_cmdline

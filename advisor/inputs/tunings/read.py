@@ -66,7 +66,9 @@ def _of_file(path: str, root: Root, machine: Machine) -> Tuning:
         return tuned.read_file(path, text, root, machine.arch)
     if format is bootfiles.SYSCTL_D:
         return Tuning(path, System.SYSCTL_D, tuple(_sysctls(text, path)), (path,))
-    if bootfiles.matches(path, ("tmpfiles.d/*.conf",)) or _is_tmpfiles(text):
+    if bootfiles.matches(path, ("tmpfiles.d/*.conf",)) or any(
+        map(tmpfiles.parsed, text.split("\n"))
+    ):
         return Tuning(path, System.TMPFILES_D, tuple(_tmpfiles(text, path)), (path,))
     if format and not format.plain:
         return _of_format(path, text, format, machine)
@@ -125,10 +127,6 @@ def _sysctls(text: str, path: str) -> list[Entry]:
         for line in sysctls.parsed(text, path)
         if line.value is not None
     ]
-
-
-def _is_tmpfiles(text: str) -> bool:
-    return any(tmpfiles.parsed(line) for line in text.split("\n"))
 
 
 def _tmpfiles(text: str, path: str) -> list[Entry]:

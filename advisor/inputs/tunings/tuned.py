@@ -86,12 +86,11 @@ def _tuning(name: str, find: tuned.Find, arch: str | None) -> Tuning:
     )
     files = tuple(path for path, is_file in read.items() if is_file)
     lacking = (path for path, is_file in read.items() if not is_file)
-    remarks = tuple(f"it includes {path}, {_why_not(path)}" for path in lacking)
+    remarks = tuple(
+        f"it includes {path}, which {'TuneD computes' if _COMPUTED in path else 'is not there'}"
+        for path in lacking
+    )
     return Tuning(f"TuneD's profile {name}", System.TUNED, tuple(entries), files, remarks)
-
-
-def _why_not(name: str) -> str:
-    return "which TuneD computes" if _COMPUTED in name else "which is not there"
 
 
 def _expanded(unit: dict[str, Option], variables: dict[str, str]) -> dict[str, Option]:
@@ -133,7 +132,7 @@ def _for_whom(section: str, unit: dict[str, Option], applies: bool | None) -> Ru
         for name in ("enabled", "uname_regex", "cpuinfo_regex", "devices")
         if name in unit
     ]
-    text = f"[{section}] counts only where {' and '.join(conditions)}"
+    text = f"[{section}] counts only if {' and '.join(conditions)}"
     if applies is False:
         return Ruling(Answer.NO_EFFECT, f"{text}, which is not so here")
     return Ruling(Answer.UNKNOWN, text)
@@ -180,7 +179,7 @@ def _words(one: Option, label: str) -> Iterator[Entry]:
     options gathered."""
     value = one.value
     if value.startswith("-"):
-        why = "takes words away that other options of the profile add"
+        why = "removes words that other options of the profile add"
         yield Entry(label, value, one.place, label, told=Ruling(Answer.OUTSIDE, why))
         return
     value = re.sub('^"(.*)"$', r"\1", value.removeprefix("+").strip())

@@ -189,14 +189,10 @@ class Initials:
 
 
 def _rewritten(expression: str) -> str:
-    expression = _NUMBER.sub(lambda m: str(_integer(m[1])), expression)
+    expression = _NUMBER.sub(lambda m: str(kernel_number(m[1]) or 0), expression)
     for form, text in _REWRITTEN:
         expression = form.sub(text, expression)
     return expression
-
-
-def _integer(text: str) -> int:
-    return kernel_number(text) or 0
 
 
 def _number(expression: str) -> int | None:

@@ -13,7 +13,7 @@ from hashlib import sha256
 from advisor import __version__
 from advisor.files import read_own
 from advisor.model.kernel import Severity
-from advisor.model.rules import Strength
+from advisor.model.profile import Strength
 from advisor.output import Style, pages
 from advisor.output.html.blocks import anchor, chapter, inline, labelled, table
 from advisor.output.html.markup import Html, code, items, join, lines, pairs, tag, text
@@ -149,14 +149,14 @@ def _choice(name: str, title: str, values: dict[str, str], **attributes: str) ->
 _MEANINGS = {
     "must": "without it the profile misses its goal",
     "should": "the sources agree that it helps",
-    "could": "it depends on the situation: read why first",
+    "could": "the benefit depends on the situation: read why first",
     "change": "the present value is not the wanted one, and a remedy is known",
-    "worse": "it was as wanted before, and is not now",
-    "to do": "it is not as wanted now, and did not apply or was not known before",
-    "better": "it is as wanted now, and was not before",
+    "worse": "the value was as wanted before, and is not now",
+    "to do": "the value is not as wanted; before, it did not apply or was not known",
+    "better": "the value is as wanted now, and was not before",
     "blocked": "something prevents the wanted value",
     "unknown": "the inputs do not show the present value",
-    "accepted": "a waiver or baseline accepts it with a reason; it is not counted",
+    "accepted": "a waiver or baseline accepts the finding with a reason; it is not counted",
 }
 
 
@@ -165,7 +165,7 @@ def _legend(entries: list[Entry]) -> Html:
     used = {word for entry in entries for word in (*entry.strength.split(), entry.kind)}
     meanings = [(word, meaning) for word, meaning in _MEANINGS.items() if word in used]
     meanings += [
-        ("outcome", "fails where --fail-on names something open, or profiles disagree"),
+        ("outcome", "fails if --fail-on names something open, or if profiles disagree"),
         ("do, or", "the least invasive first: at run time, on the boot line, by a rebuild"),
     ]
     more = join((code("kernel-advisor explain NAME"), text(" tells more of any setting.")))

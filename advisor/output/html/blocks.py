@@ -55,7 +55,7 @@ def chapter(page: Page, prefix: str) -> Html:
     key = f"{prefix}head"
     verdict = tag("p", tag("strong", page.verdict), class_="verdict") if page.verdict else Html("")
     note = tag("p", inline(page.note)) if page.note else Html("")
-    none = tag("p", "No finding here is shown by the filter.", class_="none", hidden=True)
+    none = tag("p", "The filter shows no finding here.", class_="none", hidden=True)
     head = (tag("h2", inline(page.title), id=key), verdict, _rows(page.facts, class_="facts"))
     sections = (_section(section, prefix) for section in page.sections)
     glance = picture(page, prefix)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from advisor.output.html.markup import Html, join, lines, pairs, tag, text
-from advisor.output.page import FOLDED, TABLED, Entry, Page
+from advisor.output.page import FOLDED, TABLED, Page
 from advisor.record import NamedTuple
 
 # What a tile may be, what matters most first: its letter, and what it means.
@@ -59,16 +59,14 @@ def _tiles(page: Page, prefix: str) -> list[_Tile]:
     for section in page.sections:
         linked = section.mode in (TABLED, FOLDED)
         for entry in section.entries:
-            kind = _kind(entry)
+            kind = entry.kind
+            if kind in ("change", "to do"):
+                kind = entry.strength.partition(" ")[0]
             if entry.area and kind in _TILES:
                 target = f"{prefix}{entry.key}" if linked and entry.key else ""
                 tile = _Tile(kind, entry.area, entry.title, target)
                 found.setdefault((entry.area, entry.title), tile)
     return list(found.values())
-
-
-def _kind(entry: Entry) -> str:
-    return entry.strength.partition(" ")[0] if entry.kind in ("change", "to do") else entry.kind
 
 
 def _lanes(tiles: Iterable[_Tile]) -> list[tuple[str, Html]]:

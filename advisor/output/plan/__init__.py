@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 
 from advisor.errors import UsageError
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output.plan.comments import comment_lines, heading
 
 _MOST = 5
@@ -48,7 +49,7 @@ def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None
         raise UsageError(
             f"cannot carry {', '.join(first)}{more}",
             where=f"--format {name}",
-            hint="write such words otherwise, or give another format" if name != "plain" else "",
+            hint="change these words, or give another format" if name != "plain" else "",
         )
 
 
@@ -61,7 +62,7 @@ def refuse_init(name: str, plan: Plan) -> None:
     """Raise UsageError if what a format appends would be behind `--`, which is for init."""
     if plan.words and parse_cmdline(plan.cmdline).init:
         raise UsageError(
-            "appends to the line, where behind -- all is for init",
+            "appends to the line, but init gets all words after --",
             where=f"--format {name}",
             hint="set the line by hand; --format plain gives it",
         )

@@ -12,7 +12,8 @@ from importlib import import_module
 from json.encoder import encode_basestring_ascii as quoted
 
 from advisor.model.numbers import whole_number
-from advisor.model.report import File, Report
+from advisor.model.plan import File
+from advisor.model.report import Report
 from advisor.output import PLAN_FORMATS, Style
 from advisor.output.plan import filelines, files
 from advisor.output.plan.comments import boot_words, by_hand, comment_lines, for_a_rebuild, heading

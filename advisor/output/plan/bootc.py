@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import anything, files, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import boot_words, comment_lines
@@ -26,8 +27,8 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     left = (
-        "A file here cannot take words away. Remove these from the image's other files, or on "
-        "the machine with rpm-ostree kargs --delete"
+        "This file cannot remove words. Remove these from the image's other files, or on the "
+        "machine with rpm-ostree kargs --delete"
     )
     place = "Copy it into the image as /usr/lib/bootc/kargs.d/50-kernel-advisor.toml."
     return [place, *with_dropped(left, plan)]

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.model.report import Finding, Plan, Remedy, Report
+from advisor.model.finding import Finding
+from advisor.model.plan import Plan
+from advisor.model.remedy import Remedy
+from advisor.model.report import Report
 from advisor.output import factwords, phrases, treewords
 from advisor.output.escape import comment
 

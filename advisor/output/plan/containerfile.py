@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.errors import UsageError
-from advisor.model.report import File, Report
+from advisor.model.plan import File
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import bootc, files, opening
 from advisor.output.plan.comments import by_hand, comment_lines, for_a_rebuild
@@ -40,7 +41,7 @@ def _file(report: Report) -> Iterator[str]:
             yield f"COPY {path} /{path.replace('etc/', 'usr/lib/', 1)}"
     if kargs(report):
         yield f"COPY {KARGS} /{KARGS}"
-        yield from comment_lines("bootc looks whether the image is one that it can boot.")
+        yield from comment_lines("bootc checks whether it can boot the image.")
         yield "RUN bootc container lint"
 
 
@@ -57,8 +58,8 @@ def _remarks(report: Report) -> Iterator[str]:
         yield from bootc.remarks(plan)[1:]
     if File.MODPROBE in files_of(plan):
         yield (
-            "A module that the initramfs loads takes its options from the copy in there: build the "
-            "image's initramfs anew with dracut."
+            "A module that the initramfs loads takes its options from the initramfs's copy of the "
+            "file: build the image's initramfs again with dracut."
         )
     yield from for_a_rebuild(plan)
     yield from by_hand(plan, "file")

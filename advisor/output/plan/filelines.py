@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model.report import File, Kept
+from advisor.model.plan import File, Kept
 from advisor.output.plan import modprobed, sysctld, tmpfilesd, udev
 
 _LINES = {

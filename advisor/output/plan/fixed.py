@@ -54,7 +54,7 @@ def _heading(made: str, repair: Repair, style: Style) -> Iterable[str]:
     yield from comment_lines(f"For {repair.base}, in {treewords.tree(use)}")
     yield from comment_lines(f"Proof: {repair.proof} ({factwords.proof(repair.proof, use)})")
     if use.assumed:
-        yield from comment_lines(f"Taken for granted: {treewords.assumed(use)}")
+        yield from comment_lines(f"Assumed: {treewords.assumed(use)}")
     for warning in use.warnings:
         yield from comment_lines(f"Warning: {warning}")
     if repair.missed:

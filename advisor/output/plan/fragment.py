@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from advisor.model.kernel import assignment
-from advisor.model.report import Report, Role, Step
+from advisor.model.plan import Step
+from advisor.model.remedy import Role
+from advisor.model.report import Report
 from advisor.output import Style, factwords, phrases, treewords
 from advisor.output.plan import files
 from advisor.output.plan.comments import comment_lines, effect_lines, heading, reasons
@@ -29,7 +31,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
     )
     if report.tree:
         yield from comment_lines(f"Tree: {treewords.tree(report.tree)}")
-        yield from comment_lines(f"Taken for granted: {treewords.assumed(report.tree)}")
+        yield from comment_lines(f"Assumed: {treewords.assumed(report.tree)}")
         for warning in report.tree.warnings:
             yield from comment_lines(f"Warning: {warning}")
     if not plan.steps:

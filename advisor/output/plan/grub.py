@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from advisor.model.cmdline import parse_cmdline, quote
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import files, inside, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import boot_words, comment_lines
@@ -49,8 +50,8 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     left = (
-        "Removed where GRUB_CMDLINE_LINUX or GRUB_CMDLINE_LINUX_DEFAULT has it; a word that "
-        "is still on the line after a reboot was set elsewhere"
+        "Removed from GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_DEFAULT; a word that is still "
+        "on the line after a reboot was set elsewhere"
     )
     place = f"Install it as {PLACE}, to be read last, and run update-grub."
     return [place, *with_dropped(left, plan)]

@@ -12,7 +12,8 @@ import shlex
 from collections.abc import Iterable, Sequence
 
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import files, refuse, refuse_init
 from advisor.output.plan.comments import boot_words, comment_lines, heading

@@ -22,7 +22,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import File, Instances, Item, Kept, Plan, RemedyKind, Report, Setting
+from advisor.model.plan import File, Item, Kept, Plan
+from advisor.model.remedy import Instances, RemedyKind
+from advisor.model.report import Report
 from advisor.model.sysctl import path_of
 from advisor.output import Style, phrases
 from advisor.output.escape import visible
@@ -119,7 +121,8 @@ def _found(item: Item, report: Report) -> Iterator[str]:
 
 def _places(one: Kept) -> Iterator[tuple[str, str]]:
     """Yield which disks by whether they turn, and the path as a shell expands it, from the root."""
-    path = _path(one.setting)
+    key = one.setting.key
+    path = path_of(key) if one.setting.layer == "sysctl" else key
     if not _PATH.fullmatch(path) or not one.setting.value.isprintable():
         return
     if one.setting.instances is not Instances.CHOSEN:
@@ -128,10 +131,6 @@ def _places(one: Kept) -> Iterator[tuple[str, str]]:
     for names, turns in (udev.DISKS[kind] for kind in one.disks if kind in udev.DISKS):
         for name in names.split("|"):
             yield turns or _NONE, path[1:].replace("/DEVICE/", f"/{name}/")
-
-
-def _path(setting: Setting) -> str:
-    return setting.key if setting.layer != "sysctl" else path_of(setting.key)
 
 
 def _words(plan: Plan) -> Iterator[str]:

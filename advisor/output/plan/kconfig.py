@@ -9,16 +9,17 @@ from collections.abc import Iterable, Sequence
 
 from advisor.errors import UsageError
 from advisor.model.kernel import assignment
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import files, opening, refuse, with_dropped
 from advisor.output.plan.comments import boot_words, comment_lines
 
 _PLACES = {
-    "before": "The kernel puts the boot loader's line behind these words.",
-    "behind": "The kernel puts these words behind the boot loader's line.",
+    "before": "The kernel puts the boot loader's line after these words.",
+    "behind": "The kernel puts these words after the boot loader's line.",
     "instead": "The kernel ignores the boot loader's line.",
-    "fallback": "The kernel takes these words only where the boot loader passes none "
+    "fallback": "The kernel takes these words only if the boot loader passes no line "
     "(CMDLINE_FORCE=y would make them its only line).",
 }
 
@@ -50,15 +51,15 @@ def _check(report: Report) -> None:
     built_in, arch = report.plan.built_in, report.machine.arch
     where = "--format kconfig"
     if arch is None:
-        raise UsageError("needs the architecture", where=where, hint="say it with --arch")
+        raise UsageError("needs the architecture", where=where, hint="give it with --arch")
     if not built_in.place:
-        unknown = f"what {arch} makes of a built-in line beside the boot loader's is not known here"
+        unknown = f"how {arch} combines a built-in line with the boot loader's is not known here"
         raise UsageError(unknown, where=where, hint="give another format")
     refuse("kconfig", built_in.words, _unfit)
     length = len(" ".join(built_in.words).encode())
     if built_in.room and length > built_in.room:
         long = f"the line has {length} bytes, and the kernel has room for {built_in.room}"
-        raise UsageError(long, where=where, hint="leave some of it to the boot loader")
+        raise UsageError(long, where=where, hint="leave some words to the boot loader")
 
 
 def _unfit(word: str) -> str:

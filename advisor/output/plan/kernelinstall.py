@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from advisor.errors import UsageError
 from advisor.model.cmdline import lasting, parse_cmdline
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import refuse
 
@@ -34,7 +35,7 @@ def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     given = [word.text for word in parse_cmdline(plan.cmdline).words]
     left = [word for word in given if word not in lasting(given)]
-    notes = ["for /etc/kernel/cmdline; kernel-install add makes the entry of a kernel anew"]
+    notes = ["for /etc/kernel/cmdline; kernel-install add writes the entry of a kernel again"]
     return [f"left to the boot loader: {' '.join(left)}", *notes] if left else notes
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model.report import File, Kept, Report
+from advisor.model.plan import File, Kept
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan.runtime import rendered
 
 _REMARKS = (
     "modprobe reads this file when it loads a module. A module that the initramfs loads takes its "
-    "options from the copy in there: "
+    "options from the initramfs's copy of this file: "
     "run update-initramfs -u, or dracut -f.",
 )
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model.report import File, Plan, Report
+from advisor.model.plan import File, Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import filelines, files
 from advisor.output.plan.comments import boot_words, by_hand, comment_lines, for_a_rebuild, heading
@@ -42,7 +43,7 @@ def _module(report: Report) -> Iterator[str]:
 def _remarks(plan: Plan) -> Iterator[str]:
     yield "Name it in imports of configuration.nix, and run nixos-rebuild switch."
     if plan.dropped:
-        yield f"A module cannot take words from the boot line: {' '.join(plan.dropped)}"
+        yield f"A module cannot remove words from the boot line: {' '.join(plan.dropped)}"
     yield from for_a_rebuild(plan)
     yield from by_hand(plan, "option")
 

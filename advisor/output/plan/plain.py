@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import BOOT_FORMATS, Style, phrases
 from advisor.output.plan import anything, refuse
 
@@ -32,8 +33,8 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
     lines = [f"added: {' '.join(plan.words)}"] if plan.words else ["added: nothing"]
     dead = {item.subject: item.message for item in plan.dead}
     if dropped := [word for word in plan.dropped if word not in dead]:
-        lines.append(f"taken away: {' '.join(dropped)}")
-    lines += (f"removed, as it has no effect: {message}" for message in dead.values())
+        lines.append(f"removed: {' '.join(dropped)}")
+    lines += (f"removed, because it has no effect: {message}" for message in dead.values())
     for omission in plan.omissions:
         advice = omission.advice
         lines.append(

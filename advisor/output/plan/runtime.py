@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from advisor.model.disks import called
-from advisor.model.report import File, Kept, Report
+from advisor.model.plan import File, Kept
+from advisor.model.report import Report
 from advisor.output.plan import files
 from advisor.output.plan.comments import comment_lines, heading, reasons
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.model.report import File, Kept, Report
+from advisor.model.plan import File, Kept
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan.runtime import rendered
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.model.report import Plan, Report
+from advisor.model.plan import Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.plan import files, opening, refuse, refuse_init, with_dropped
 from advisor.output.plan.comments import boot_words, comment_lines
@@ -19,7 +20,7 @@ _ACTIVE = frozenset("\"'\\$`}*?[ \t")
 
 
 LEFT = (
-    "TuneD takes away only what it added itself. Remove these where they were set, with "
+    "TuneD removes only words that it added itself. Remove these where they were set, with "
     "grubby --remove-args or in the settings of the boot loader"
 )
 """What to do about the words that a plan removes."""
@@ -32,7 +33,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
-    return ["Put it into the tuned.conf of a profile of yours.", *with_dropped(LEFT, plan)]
+    return ["Put it into the tuned.conf of your own profile.", *with_dropped(LEFT, plan)]
 
 
 def refuse_unfit(plan: Plan) -> None:

@@ -15,7 +15,8 @@ from itertools import groupby
 
 from advisor.model.disks import called
 from advisor.model.nextboot import RIVALS
-from advisor.model.report import File, Item, Kept, Plan, Report
+from advisor.model.plan import File, Item, Kept, Plan
+from advisor.model.report import Report
 from advisor.output import Style
 from advisor.output.escape import comment
 from advisor.output.plan import files, opening, tuned, udev, with_dropped
@@ -77,7 +78,7 @@ def _profile(report: Report) -> Iterator[str]:
         if options or drops:
             yield from ("", f"[{section}]")
         if drops:
-            yield from comment_lines("One of each pair makes the other 0:")
+            yield from comment_lines("Each of a pair sets the other to 0:")
             yield f"drop={','.join(drops)}"
         for item, same in groupby(options, lambda option: option[0]):
             yield from reasons(item.finding, item.remedy, report)
@@ -105,8 +106,8 @@ def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
     )
     if parents:
         yield (
-            f"This profile includes {', '.join(parents)}, which sets more than this plan: without "
-            "the line include= the profile sets what the plan has, and nothing else."
+            f"This profile includes {', '.join(parents)}, which sets more than this plan. To set "
+            "only what the plan has, remove the line include=."
         )
     yield from with_dropped(tuned.LEFT, plan)
     yield from for_a_rebuild(plan)
@@ -161,7 +162,7 @@ def _why_not(one: Kept) -> str:
     if one.file is None:
         return one.why
     if one.file is File.MODPROBE:
-        return "an option of a module is read as the module is loaded; --format modprobe.d has it"
+        return "an option of a module is read when the module is loaded; --format modprobe.d has it"
     if one.disks:
         return "TuneD does not tell rotating disks from others; --format udev has it"
     return "a sign that TuneD does not take literally"

@@ -135,7 +135,7 @@ def test_links_stay_within(held):
     ] * 5
     assert root.unread == {
         "/etc/round": "too many levels of symbolic links",
-        "/etc/lost": "a link to what is not held",
+        "/etc/lost": "a link to a file that the archive does not have",
         "/etc/disk": "no regular file",
         "/etc/pipe": "no regular file",
     }
@@ -224,7 +224,7 @@ def test_what_is_no_good_archive_is_told(held, data, words):
     ("limit", "most", "words"),
     [
         ("MOST_MEMBERS", 3, "more than 3 files"),
-        ("MOST_HELD", 3, "more than 0 MiB to hold"),
+        ("MOST_HELD", 3, "more than 0 MiB of files"),
         ("MOST_UNPACKED", 3, "unpacks to more than 0 GiB"),
         ("_MOST_OF_A_NAME", 3, "a name without end"),
     ],

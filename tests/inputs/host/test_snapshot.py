@@ -81,17 +81,17 @@ def test_hostile_bytes_are_read_or_refused(data):
         (b"", "x:1", "is cut short"),
         (b"file /a\n|1\n", "x:3", "is cut short"),
         (b"nonsense\nend\n", "x:2", "'nonsense' is no line of a snapshot"),
-        (b"|1\nend\n", "x:2", "content of nothing that has one"),
-        (b"folder /a\n|1\nend\n", "x:3", "content of nothing that has one"),
+        (b"|1\nend\n", "x:2", "a line of content after an entry that has none"),
+        (b"folder /a\n|1\nend\n", "x:3", "a line of content after an entry that has none"),
         (b"file a\nend\n", "x:2", "'a' is no path of a file"),
         (b"file /\nend\n", "x:2", "'/' is no path of a file"),
         (b"file /a/../b\nend\n", "x:2", "'/a/../b' is no path of a file"),
         (b"file /a//b\nend\n", "x:2", "'/a//b' is no path of a file"),
         (b"file /" + b"a" * 5000 + b"\nend\n", "x:2", "is no path of a file"),
-        (b"link /a\nend\n", "x:3", "a link without the one line"),
-        (b"link /a\n|b\n|c\nend\n", "x:5", "a link without the one line"),
+        (b"link /a\nend\n", "x:3", "a link without exactly one line"),
+        (b"link /a\n|b\n|c\nend\n", "x:5", "a link without exactly one line"),
         (b"binary /a\n|0g\nend\n", "x:4", "bytes that are not written"),
-        (b"end\nfile /a\n", "x:3", "something behind the end"),
+        (b"end\nfile /a\n", "x:3", "text after the end"),
     ],
 )
 def test_what_is_damaged_is_refused_with_its_line(body, place, message):
@@ -104,7 +104,9 @@ def test_what_is_damaged_is_refused_with_its_line(body, place, message):
 def test_a_newer_version_is_refused():
     with pytest.raises(InputError) as caught:
         files_of(b"kernel-advisor snapshot 2\nwhatever\n", "x")
-    assert str(caught.value).startswith("x:1: a snapshot of version 2, and this reads up to 1")
+    assert str(caught.value).startswith(
+        "x:1: has version 2, and this kernel-advisor reads versions up to 1"
+    )
     assert caught.value.hint == "update kernel-advisor"
 
 

@@ -25,9 +25,9 @@ check_machine() {
   [ "$arch" = - ] || [ "${is_arch:=$arch}" = "$arch" ] || differs="$arch, and this is $is_arch"
   [ "$release" = - ] || [ "${is_release:=$release}" = "$release" ] ||
     differs="${differs:+$differs; }Linux $release, and this is $is_release"
-  [ "$release" != - ] || tell note "the plan names no kernel release: it is not compared"
+  [ "$release" != - ] || tell note "the plan names no kernel release: the release is not compared"
   [ -z "$differs" ] || [ -n "$anyway" ] ||
-    stop 3 "the plan is for $differs: make a plan for this machine, or say --anyway"
+    stop 3 "the plan is for $differs: make a plan for this machine, or add --anyway"
 }
 
 # The configuration of the kernel that runs, where the kernel or a file tells it.
@@ -81,7 +81,7 @@ check_values() {
     esac
   done 3<"$items"
   [ -z "$changed" ] || [ -n "$anyway" ] ||
-    stop 3 "the machine has changed since the plan was made: make the plan anew, or say --anyway"
+    stop 3 "the machine has changed since the plan was made: make the plan again, or add --anyway"
 }
 
 # Makes the folder for what was there before, and room in it for the log of a full disk.
@@ -124,7 +124,7 @@ install_file() {
     return
   fi
   if there "$kept" && there "$1" && ! same "$kept" "$1"; then
-    fail "/$1 was changed since $name wrote it, and is left alone: remove it, or undo.sh first"
+    fail "/$1 was changed since $name wrote it, and is left alone: remove it, or run undo.sh first"
     return
   fi
   say_lost "$1"
@@ -206,7 +206,7 @@ set_value() {
   if [ "$value" = "$3" ]; then
     tell set "/$2: $before -> $3 [$1]"
   else
-    tell set "/$2: $before -> $3, and it shows $value [$1]"
+    tell set "/$2: $before -> $3, but the file shows $value [$1]"
   fi
 }
 
@@ -248,7 +248,7 @@ say_boot_line() {
   done 3<"$items"
   [ -n "$add$drop" ] || return
   [ -z "$add" ] || tell boot "add to the boot line:$add"
-  [ -z "$drop" ] || tell boot "remove from it:$drop"
+  [ -z "$drop" ] || tell boot "remove from the boot line:$drop"
   say_loader
   tell "" "how to come back from a line that does not boot: docs/plans.md of kernel-advisor"
 }
@@ -261,9 +261,9 @@ say_lasting() {
       tell note "undo.sh cannot change options of a module that is loaded: a reboot does [$item]" ;;
     set/*/unprivileged_bpf_disabled=1 | set/*/modules_disabled=1 | set/*/kexec_load_disabled=1 | \
       set/*/ptrace_scope=3)
-      tell note "undo.sh cannot set /$path back, as the kernel refuses that: a reboot does [$item]" ;;
+      tell note "undo.sh cannot set /$path back, because the kernel refuses that: a reboot does [$item]" ;;
     set/*/nr_hugepages=* | set/*/nr_overcommit_hugepages=*)
-      tell note "undo.sh cannot free huge pages that programs use: they free them [$item]" ;;
+      tell note "undo.sh cannot free huge pages that programs use: the programs free these pages [$item]" ;;
     esac
   done 3<"$items"
 }
@@ -302,16 +302,16 @@ say_later_files() {
         gsub("/", ".", key)
         if (key in item && given != value[key] && !(item[key] in told))
           printf "/%s:%d sets %s = %s after the plan\047s file [%s]%s\n", path, FNR, key, given,
-            item[key], path ~ "^usr/" ? ": make the plan with --host, then its file is read later" : ""
+            item[key], path ~ "^usr/" ? ": make the plan with --host, then the plan\047s file is read later" : ""
       }' "$items" "$path"
   done
 }
 
-[ -z "$asked" ] || stop 2 "takes no item: undo.sh does; plan --only makes a plan of some"
+[ -z "$asked" ] || stop 2 "takes no item (undo.sh does): plan --only makes a plan of some items"
 check_machine
 check_grounds
 check_values
-[ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
+[ -n "$yes" ] || tell dry "nothing is changed; --yes does what is listed below"
 [ -z "$yes" ] || begin
 say_lasting
 seen=''

@@ -1,6 +1,6 @@
 #!/bin/sh
 @ABOUT@
-# Written by kernel-advisor plan --into; what it acts on stands in items.tsv beside it.
+# Written by kernel-advisor plan --into; items.tsv beside it lists what it acts on.
 LC_ALL=C
 export LC_ALL
 umask 022
@@ -11,7 +11,7 @@ tab=$(printf '\t')
 
 usage() {
   echo "usage: sh $0 @USAGE@"
-  echo "Lists what it would do. --yes does it; --root DIR acts on the files below DIR."
+  echo "Lists the changes that it would make. --yes makes them; --root DIR acts on the files below DIR."
 }
 
 stop() {

@@ -27,7 +27,7 @@ restore_file() {
   elif ! there "$1" && ! there "$before"; then
     tell "as was" "/$1: it is not there"
   elif ! same "$kept" "$1"; then
-    tell left "/$1: it was changed since, and is left alone"
+    tell left "/$1 was changed since apply.sh wrote it, and is left alone"
     return
   elif [ -z "$yes" ]; then
     if there "$before"; then tell restore "/$1"; else tell remove "/$1"; fi
@@ -58,7 +58,7 @@ strip_file() {
   kept=$state/installed/$1
   there "$kept" || return
   if ! same "$kept" "$1"; then
-    tell left "/$1: it was changed since, and is left alone"
+    tell left "/$1 was changed since apply.sh wrote it, and is left alone"
     return
   fi
   new='' cut=''
@@ -104,7 +104,7 @@ restore_value() {
   fi
   if [ "$value" != "$4" ] && [ "=$value" != "$(read_back "$2")" ]; then
     [ -n "$second" ] ||
-      tell left "/$2: it is $value, changed since (before: $3), and is left alone [$1]"
+      tell left "/$2: $value was set after apply.sh, and is left alone (before apply.sh: $3) [$1]"
     return 1
   fi
   if [ -z "$yes" ]; then
@@ -167,18 +167,18 @@ say_boot_line() {
     esac
   done 3<"$items"
   [ -z "$drop" ] || tell boot "by hand, remove from the boot line:$drop"
-  [ -z "$add" ] || tell boot "by hand, add to it where it was before:$add"
+  [ -z "$add" ] || tell boot "by hand, put back into the boot line, at the old place:$add"
   [ -z "$add$drop" ] || say_loader
 }
 
-[ -n "$anyway" ] && stop 2 "needs no --anyway: it takes back on any kernel"
+[ -n "$anyway" ] && stop 2 "needs no --anyway: undo.sh works on any kernel"
 refuse_names
 if [ ! -d "$state" ]; then
   tell nothing "apply.sh has not run here: there is no /$state"
   say_boot_line
   exit 0
 fi
-[ -n "$yes" ] || tell dry "nothing is changed; --yes does what stands below"
+[ -n "$yes" ] || tell dry "nothing is changed; --yes does what is listed below"
 talked=''
 [ -z "$yes" ] || note begin - "$digest" - - - -
 while IFS=$tab read -r kind file _ <&3; do

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.model.report import Change, Instances, Remedy, RemedyKind, Role, Setting
+from advisor.model.remedy import Change, Instances, Remedy, RemedyKind, Role, Setting
 
 from ..cases import each
 

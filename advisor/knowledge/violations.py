@@ -1,0 +1,116 @@
+"""Where a file of rules does not fit the schema of its kind, and what to write instead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from advisor.knowledge.documents import Document, Problem
+from advisor.knowledge.files import KnowledgeFile
+from advisor.knowledge.tomltext import Path, locate
+
+OLDER = {
+    **dict.fromkeys(("exists", "needs", "when"), "`only_if`"),
+    "boot_when": "`boot_only_if`",
+    "runtime_when": "`runtime_only_if`",
+    "told_where": "`told_only_if`",
+    "example": "a line of `examples`",
+    "source": "a line of `sources`",
+    "status": "`obsolete`, the first kernel in which it has no effect,",
+    "still": "the kind `partly-void`",
+    "met": "the kind `covered`",
+}
+"""The keys that rules and profiles had once, and what stands in their place."""
+OLDER_IN = {
+    "limit": "a `[[fact]]` about `boot-line`",
+    "added": "a `[[fact]]` about `firmware-word`",
+    "fact.symbols": "`names`",
+    "fact.prefixes": "`names`",
+    "fact.menus": "`names`",
+    "fact.sizes": "`names`",
+    "fact.unless": "a fact above, with that as `only_if`,",
+    "whole": "nothing (the tool has the number)",
+    "place.boot": "`of`",
+    "place.sysctl": "`of`",
+    "place.sysfs": "`of`",
+    "place.config": "`of`",
+    "place.separator": "`form`",
+    "place.ends": "`form`",
+    "place.starts": "nothing (lists of what `waits` start)",
+    "parameter.list": "nothing (the tool has the rules of each CPU list)",
+    "defaults": "a table, `[default]`",
+    "flag": "a list of `parameter`",
+    "parameter.words": "a table, `[parameter.words]`",
+    "parameter.open_only_if": "a table of `open`",
+    "parameter.open_where": "a table of `open`",
+    "function.instead_needs": "a table of `instead`",
+    "product": "`role`",
+    "neutral": "`role`",
+    "verified": "`verified` of repository.toml",
+    "effect": "a line of `effects`",
+    "list": "a line of `[lists]`",
+    "unasked.kind": "`obsolete` with the kernel",
+    "unasked.after": "`obsolete` with the kernel",
+    "function.part": "a table, `[function.needs]`",
+    "component.names": "a table, `[component.names]`",
+    "component.anycase": "`anycase` of the boot parameter",
+}
+"""Likewise the keys of one table, with its name."""
+AN_OLDER_KEY = "an older key"
+_UNKNOWN, _REQUIRED = "unknown key", "is a required property"
+_OTHER_FORMS = ("is not of type 'object'", "is not of type 'string'", "'obsolete' does not match")
+_FEWEST = 2
+PLACEHOLDER = "TODO: "
+"""How a text begins that is still to be written; behind it stands what."""
+
+
+def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
+    """What is still to be written in a file, and where it does not fit the schema of its kind."""
+    from advisor.knowledge import schema
+
+    text = file.content.decode("utf-8")
+    left = dict(placeholders(toml))
+    for place, what in left.items():
+        key = next(part for part in reversed(place) if isinstance(part, str))
+        yield f"{file.path}:{locate(text, place)}", f"{key}: write {what}"
+    problems = [one for one in schema.problems(file.kind, toml) if one[0] not in left]
+    older = [_instead(path, message, file.path) for path, message in problems]
+    for (path, message), instead in zip(problems, older, strict=True):
+        # What is required is mostly what is written in place of an older key.
+        if not instead and any(older) and message.endswith(_REQUIRED):
+            continue
+        dotted = ".".join(str(part) for part in path)
+        says = instead or message
+        yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
+    name = os.path.basename(file.path).removesuffix(".toml")
+    if file.kind in ("tunable", "profile", "software") and toml.get("id") not in (None, name):
+        yield f"{file.path}:{locate(text, ('id',))}", f"id must be the file's name, {name!r}"
+    if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not any(older):
+        message = "a tunable has two examples or more, one for each value"
+        yield f"{file.path}:{locate(text, ('examples',))}", f"examples: {message}"
+
+
+def _instead(at: Path, message: str, path: str) -> str:
+    """What to write in place of an older key; empty for what is none."""
+    is_unknown = _UNKNOWN in message
+    if not at or not (is_unknown or any(form in message for form in _OTHER_FORMS)):
+        return ""
+    of_table = ".".join(table_of(at).split(".")[-2:])
+    new = OLDER_IN.get(of_table) or (OLDER.get(str(at[-1])) if is_unknown else None)
+    convert = f"kernel-advisor rules convert {path}"
+    return f"{AN_OLDER_KEY}: write {new} instead ({convert})" if new else ""
+
+
+def placeholders(node: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """The texts of a document that are still to be written: the path to each, and what to write."""
+    if isinstance(node, str) and node.startswith(PLACEHOLDER):
+        yield path, node.removeprefix(PLACEHOLDER)
+    elif isinstance(node, dict | list):
+        for key, part in node.items() if isinstance(node, dict) else enumerate(node):
+            yield from placeholders(part, (*path, key))
+
+
+def table_of(path: Path) -> str:
+    """The name of the table at a path: `parameter.remark`."""
+    return ".".join(part for part in path if isinstance(part, str))
