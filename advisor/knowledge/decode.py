@@ -176,6 +176,7 @@ def profile(
     """A profile with what it inherits, but for what it replaces by the same id or leaves out. The
     documents of programs' functions are asked by their names."""
     own = tuple(_advice(advice, document["id"], function) for advice in document["advice"])
+    own = tuple(one._replace(purpose=one.purpose or _is_required(one, document)) for one in own)
     replaced = {*(advice.id for advice in own), *document.get("without", ())}
     # What is inherited counts as this profile's own, so that waivers name the profile in use.
     kept = tuple(a._replace(profile=document["id"]) for a in inherited if a.id not in replaced)
@@ -193,6 +194,13 @@ def candidate(document: Document) -> Candidate:
         extends=tuple(document["extends"]),
         neutral=document.get("role") == "fallback",
     )
+
+
+def _is_required(advice: Advice, profile: Document) -> bool:
+    """Return whether a program does not start without what the advice asks for: hardening that
+    forbids it cannot make it optional."""
+    is_program = profile.get("role") == "product" or any(one.is_start for one in advice.needed_by)
+    return is_program and advice.strength is Strength.MUST
 
 
 def _advice(document: Document, profile_id: str, function: Callable[[str], Document]) -> Advice:

@@ -95,9 +95,11 @@ def _parameter_examples(
     parameter: Parameter, examples: list[Example], knowledge: Knowledge
 ) -> Iterator[Wrong]:
     diagnostics = {name for example in examples for name in example["diagnostics"]}
-    for kind in dict.fromkeys(remark.kind for remark in parameter.remarks):
-        if REMARKS[kind] not in diagnostics:
-            yield 0, f"has no example with the diagnostic {REMARKS[kind]}"
+    # What keeps a word from acting makes it needless where it does as much itself.
+    kinds = ("redundant" if remark.met else remark.kind for remark in parameter.remarks)
+    for name in dict.fromkeys(REMARKS[kind] for kind in kinds):
+        if name not in diagnostics:
+            yield 0, f"has no example with the diagnostic {name}"
     yield from _tried(examples, partial(_diagnosed, parameter), knowledge)
 
 

@@ -205,6 +205,17 @@ def left_open(expr: Expr, facts: Facts) -> Expr:
     return _rejoined(tag, [left_open(part, facts) for part in open_parts])
 
 
+def follows(expr: Expr, given: Expr, facts: Facts) -> bool:
+    """Whether a condition whose truth is not known holds wherever another one, `given`, does: each
+    part that leaves it open is a part of that."""
+
+    def parts(joined: Expr) -> Sequence[Expr]:
+        return operands(joined) if operator_of(joined) == "&" else [joined]
+
+    known = parts(given)
+    return all(part in known for part in parts(left_open(expr, facts)))
+
+
 def spelled(expr: Expr, name_of: Callable[[str], str]) -> Expr:
     """The condition with the symbols under the names that `name_of` gives them, each once."""
     tag = operator_of(expr)

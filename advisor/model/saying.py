@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from advisor.model.condition import Expr, Term, atoms, operands, operator_of, term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _FACTS = {"cpus": "the number of CPUs", "nodes": "the number of NUMA nodes", "memory": "the memory",
           "vendor": "the processor's vendor", "arch": "the architecture",
@@ -43,8 +43,22 @@ def said(
     if many := _many(expr, negated):
         return many
     joiner = " and " if (tag == "&") is not negated else " or "
-    text = joiner.join(said(part, negated, True, line) for part in operands(expr))
+    parts = operands(expr) if negated or tag == "|" else _telling(operands(expr))
+    text = joiner.join(said(part, negated, True, line) for part in parts)
+    if len(parts) == 1:
+        return text
     return f"({text})" if nested else text
+
+
+def _telling(parts: Sequence[Expr]) -> list[Expr]:
+    """Return the parts of an `&` without those that go without saying: what is VMware is not
+    Hyper-V."""
+    known = {term(part)[1] for part in parts if _is_fact(part, "=")}
+    return [part for part in parts if not (_is_fact(part, "!=") and term(part)[1] in known)]
+
+
+def _is_fact(expr: Expr, sign: str) -> bool:
+    return operator_of(expr) == "fact" and term(expr)[2] == sign
 
 
 _LONG = 240
@@ -56,7 +70,8 @@ def shortly(expr: Expr, line: Callable[[str], str] = _on_the_boot_line) -> str:
     names = list(dict.fromkeys(name for _, name, *_ in atoms(expr)))
     if len(text) <= _LONG or len(names) <= _FIRST + 1:
         return text
-    return f"a condition on {', '.join(names[:_FIRST])} and {len(names) - _FIRST} others holds"
+    few = ", ".join(names[:_FIRST])
+    return f"a condition holds that names {few} and {len(names) - _FIRST} more"
 
 
 # More options than so many are not listed, but the first of them, and the number of the others.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.model.finding import ASIDE, Diagnostic, Finding, Verdict
+from advisor.model.finding import Diagnostic, Finding, Verdict
 from advisor.model.report import Report
 from advisor.model.summary import efforts, row
 from advisor.output import factwords, findingpage, phrases
@@ -89,7 +89,8 @@ def _facts(report: Report) -> Iterator[Row]:
     yield from proof(report.proof, report.tree)
     if report.profiles:
         unknown = len(phrases.of(report, Verdict.UNKNOWN))
-        yield Row("to do", (factwords.to_do(efforts(report), unknown),))
+        unread = len(phrases.unread(report))
+        yield Row("to do", (factwords.to_do(efforts(report), unknown, unread),))
     if len(report.profiles) == 1:  # several have a table
         by_area = factwords.areas(row(report, report.profiles[0].id))
         yield Row("by area", (by_area,), part="by area")
@@ -123,7 +124,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
     to_see = phrases.to_see(report)
     at_findings = {id(item) for one in to_see for item in phrases.cautions(one, report)}
     diagnostics_ = [item for item in phrases.diagnostics(report) if id(item) not in at_findings]
-    unknown = phrases.of(report, Verdict.UNKNOWN)
+    unknown, unread = phrases.of(report, Verdict.UNKNOWN), phrases.unread(report)
     parts: tuple[tuple[str, str, Sequence[Finding | Diagnostic]], ...] = (
         ("changes", "What should change", to_see),
         ("diagnostics", "Diagnostics of the inputs", diagnostics_),
@@ -133,11 +134,16 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
             [f for f in phrases.of(report, Verdict.BLOCKED) if f not in to_see],
         ),
         ("unknown", "Not known", unknown),
-        ("runtime", "At run time only", phrases.of(report, Verdict.UNKNOWN, runtime=True)),
+        ("unread", "Required at run time, value not read", unread),
+        (
+            "runtime",
+            "At run time only",
+            [f for f in phrases.of(report, Verdict.UNKNOWN, runtime=True) if f not in unread],
+        ),
         ("waived", "Waived", phrases.waived(report, baseline=False)),
         ("baseline", "In the baseline", phrases.waived(report, baseline=True)),
         ("right", "Already right", phrases.right(report)),
-        ("absent", "Not applicable", phrases.of(report, *ASIDE)),
+        ("absent", "Not applicable", phrases.absent(report)),
     )
     for part, title, subjects in parts:
         entries = (

@@ -78,10 +78,15 @@ def proof(grade: str, use: TreeUse | None) -> str:
     return f"the tree's Kconfig, evaluated; {ran}"
 
 
-def to_do(efforts: Sequence[Effort], unknown: int = 0) -> str:
+def to_do(efforts: Sequence[Effort], unknown: int = 0, unread: int = 0) -> str:
     """Return how many changes each effort makes: `3 now, 4 by a rebuild; 2 more are optional`; if
-    none is due, how much is not known beside that."""
-    due = ", ".join(f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due)
+    none is due, how much is not known beside that.
+
+    Of what must be set at run time, `unread` are the settings whose value no input shows.
+    """
+    parts = [f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due]
+    parts += [f"{unread} at run time, unless set already"] * bool(unread)
+    due = ", ".join(parts)
     optional = sum(one.could for one in efforts)
     if due:
         more = f"; {optional} more {'is' if optional == 1 else 'are'} optional"

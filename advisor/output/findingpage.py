@@ -53,8 +53,8 @@ _FOLDERS = {
     File.MODPROBE: "/etc/modprobe.d",
 }  # fmt: skip
 _KINDS = {
-    "blocked": "blocked", "unknown": "unknown", "runtime": "runtime", "waived": "accepted",
-    "baseline": "accepted", "right": "ok", "absent": "absent",
+    "blocked": "blocked", "unknown": "unknown", "runtime": "runtime", "unread": "runtime",
+    "waived": "accepted", "baseline": "accepted", "right": "ok", "absent": "absent",
 }  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def _gist(one: Finding, part: str, path: str, how: str) -> Inline:
             cost = phrases.cost(one.advice.cost, one.tunable)
             return (*state, "; kept, at this cost: ", *marked(cost))
         return state
-    if part == "runtime":
+    if part in ("runtime", "unread"):
         commands = (codes(map(phrases.command, each.settings), "; ") for each in one.remedies)
         do = joined(commands, " or ") or marked(one.wanted)
         cost = f" Cost: {phrases.cost(one.cost, one.tunable)}" if one.cost else ""
@@ -274,7 +274,8 @@ def remedies(one: Finding) -> Iterator[Row]:
         part = "further remedies" if item.vendor in vendors else ""
         vendors.add(item.vendor)
         copied = tuple(assignment(change.symbol, change.new) for change in item.changes)
-        yield Row("or" if number else "do", remedy(item, one), part=part, copied=copied)
+        text = (*remedy(item, one), *_other_value(item, one))
+        yield Row("or" if number else "do", text, part=part, copied=copied)
         if item.drop and (item.words or item.changes):
             yield Row("drop", codes(item.drop, " "), part=part)
         if item.lost:
@@ -284,6 +285,14 @@ def remedies(one: Finding) -> Iterator[Row]:
             yield Row("loses", marked(treewords.losses(item.lost), *names), part=part)
         if item.changes:
             yield Row("before", _before(item), part="lines to copy")
+
+
+def _other_value(item: Remedy, one: Finding) -> Inline:
+    """Return what a remedy gives, if it is another accepted value than the first remedy gives."""
+    if item.vendor or one.tunable.members or item.value == one.remedies[0].value:
+        return ()
+    given, first = (one.tunable.describe((v,)) for v in (item.value, one.remedies[0].value))
+    return marked(f"; gives: {given}") if given and given != first else ()
 
 
 def _edit(edit: Edit) -> Inline:

@@ -201,6 +201,7 @@ TABLE: dict[str, tuple[str, str, str, str, str]] = {
     "diagnostics": (FULL, LINE, FULL, ROWS, FULL),
     "blocked": (COUNT, COUNT, LIST, LIST, FOLDED),
     "unknown": (COUNT, COUNT, LIST, COUNT, FOLDED),
+    "unread": (LIST, LINE, LIST, LIST, FOLDED),
     "runtime": (COUNT, COUNT, LIST, LIST, FOLDED),
     "waived": (COUNT, COUNT, LIST, LIST, FOLDED),
     "baseline": (COUNT, COUNT, LIST, LIST, FOLDED),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.model.finding import Conflict, Diagnostic, Finding, Verdict, Waiver
+from advisor.model.finding import ASIDE, Conflict, Diagnostic, Finding, Verdict, Waiver
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.plan import Omission
 from advisor.model.profile import Advice, Needing, Strength
@@ -163,6 +163,12 @@ def to_see(report: Report) -> list[Finding]:
     return sorted([*of(report, Verdict.CHANGE), *blocked], key=lambda f: f.advice.strength.rank)
 
 
+def unread(report: Report) -> list[Finding]:
+    """Return what must be set at run time, where no input shows the value of run time."""
+    findings = of(report, Verdict.UNKNOWN, runtime=True)
+    return [one for one in findings if one.advice.strength is Strength.MUST]
+
+
 def right(report: Report) -> list[Finding]:
     """Return what is already right, each setting of a profile once.
 
@@ -175,6 +181,22 @@ def right(report: Report) -> list[Finding]:
         if key not in open_ones:
             first.setdefault((*key, finding.advice.disks, finding.now), finding)
     return list(first.values())
+
+
+def absent(report: Report) -> list[Finding]:
+    """Return what asks for nothing here, each setting of a profile once.
+
+    A setting of which the same profile's other advice applies is left out.
+    """
+    others = (f for f in report.findings if f.verdict not in ASIDE)
+    first = {(f.advice.profile, f.tunable.id, f.advice.disks): None for f in others}
+    found = []
+    for finding in of(report, *ASIDE):
+        key = (finding.advice.profile, finding.tunable.id, finding.advice.disks)
+        if key not in first:
+            first[key] = None
+            found.append(finding)
+    return found
 
 
 def counted(number: int, name: str) -> str:
@@ -384,8 +406,15 @@ def unknown(finding: Finding) -> str:
     """Return what is not known, and if options give it which: `on or off; --vendor tells which`."""
     if not finding.reason and not finding.now and finding.missing:
         return f"{inputs(finding.missing)} would tell"
-    if finding.reason or not finding.missing or not all(map(_option, finding.missing)):
+    if finding.reason or not finding.missing:
         return finding.reason or finding.now
+    if len(finding.state.effective) == 1:
+        names = first(sorted(finding.missing), 3)
+        if all(map(_option, finding.missing)):
+            names = " and ".join(sorted(_options(finding)))
+        return f"{finding.now}; whether to change it depends on {names}"
+    if not all(map(_option, finding.missing)):
+        return finding.now
     return f"{finding.now}; {' or '.join(sorted(_options(finding)))} tells which"
 
 

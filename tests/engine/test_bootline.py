@@ -158,6 +158,11 @@ def test_the_source_is_one_of_this_architecture(world_of, arch, path):
     assert f"/{path}?" in found.source
 
 
+def test_the_source_of_a_foreign_word_is_the_code_that_reads_it(world_of):
+    (found,) = diagnose(world_of("idle=poll", arch="riscv"))
+    assert "/arch/x86/kernel/process.c?" in found.source
+
+
 @pytest.mark.parametrize(
     ("config", "expected"),
     [

@@ -59,6 +59,9 @@ def test_a_word_is_added_to_the_list_that_the_kernel_has(fixed):
     config = 'SECURITY=y SECURITY_SELINUX=y SECURITY_YAMA=y LSM="lockdown,yama"'
     found = fixed("boot(lsm=selinux)", config)
     assert (found.words, found.drop) == (("lsm=yama,selinux",), ())
+    # In the order that the rules' own remedies give: bpf stays the last one.
+    ended = f"BPF_LSM=y {config.replace('yama', 'yama,bpf')}"
+    assert fixed("boot(lsm=selinux)", ended).words == ("lsm=yama,selinux,bpf",)
     found = fixed("boot(lsm=selinux)", config, cmdline="quiet lsm=yama")
     assert (found.words, found.drop) == (("lsm=yama,selinux",), ("lsm=yama",))
 

@@ -73,6 +73,17 @@ def test_a_purpose_stands_and_names_what_it_goes_against(found):
     assert "KPROBES=n" in [one.setting for one in finding.against]
 
 
+def test_what_a_program_requires_to_start_stands_against_hardening(found):
+    report = found((HEAD, "CONFIG_X86_64=y", *RARE, "CONFIG_PANIC_TIMEOUT=-1"), "kubelet")
+    finding = of(report, "panic-timeout")
+    assert finding.grade == "must"
+    assert finding.uncapped is None
+    assert [one.setting for one in finding.against] == ["PANIC_TIMEOUT=-1"]
+    assert report.failed
+    lines = (HEAD, "CONFIG_CGROUPS=y", "# CONFIG_BPF_SYSCALL is not set")
+    assert of(found(lines, "container-host"), "cgroup-bpf").grade == "must"
+
+
 def test_what_is_for_protection_goes_against_nothing(found):
     lines = (
         HEAD,

@@ -6,6 +6,7 @@ import pytest
 
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.in_tree import proven
+from advisor.engine.remedy.rebuild import rebuild
 from advisor.model.remedy import Change, Role
 from advisor.model.tree import ONLY_A_MODULE, SearchResult
 
@@ -74,3 +75,18 @@ def test_a_tree_tells_what_is_needed_and_given_up(world):
     ]
     assert proven([], in_tree(world, tree)) == ()
     assert proven([Change("X", "n", "y", ASKED)], world("X=n")) == ()
+
+
+@pytest.mark.parametrize(
+    ("refusal", "more"), [((), {"RCU_NOCB_CPU_DEFAULT_ALL"}), (("no",), set())]
+)
+def test_what_the_rules_require_beside_kconfig_comes_along(world, refusal, more):
+    """Kconfig offers RCU_LAZY where no CPU is offloaded, and it does nothing there."""
+    lines = "RCU_EXPERT=y RCU_NOCB_CPU=y RCU_NOCB_CPU_DEFAULT_ALL=n RCU_LAZY=n"
+    answers = (SearchResult(), *(SearchResult(reason=why, missed="X") for why in refusal * 2))
+    tree = Tree(*answers)
+    base = dict(line.split("=") for line in lines.split())
+    tree.value = lambda changed, symbol: {**base, **dict(changed)}.get(symbol)
+    here = in_tree(world, tree, lines)
+    found = rebuild(here.knowledge.tunable("rcu-lazy"), "on", here)
+    assert {change.symbol for change in found.changes} == {"RCU_LAZY", *more}

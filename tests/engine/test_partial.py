@@ -128,6 +128,14 @@ def test_nobody_settles_for_less_because_a_line_is_missing(found):
     assert {remedy.value for remedy in finding.remedies} == {"performance"}
 
 
+def test_a_word_is_offered_where_it_rests_on_what_the_setting_rests_on(found):
+    """No line tells of PM, which the setting needs, and the word that changes it."""
+    told = {"kernel": "6.18.0", "arch": "arm64", "cmdline": "usbcore.autosuspend=-1"}
+    first = found("power-saving/usb-autosuspend", "USB=y", **told).remedies[0]
+    assert (first.kind, first.words) == (RemedyKind.BOOT, ("usbcore.autosuspend=2",))
+    assert first.drop == ("usbcore.autosuspend=-1",)
+
+
 def test_a_rebuild_says_what_it_needs_that_no_line_tells(found):
     finding = found("realtime/preempt-rt", "PREEMPT=y", arch="arm64", kernel="6.12.0")
     assert finding.verdict is Verdict.CHANGE

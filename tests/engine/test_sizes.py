@@ -409,3 +409,20 @@ def test_a_range_that_a_boot_loader_took_to_pieces(make_world):
     (found,) = diagnose(make_world(CONFIG, cmdline="memmap=64Kx18690000"))
     assert found.message.endswith("64Kx18690000 is no range, and cuts the memory off at 64 KiB")
     assert found.remedy.startswith("write memmap=64K$ADDRESS; GRUB takes the $ for its own")
+
+
+@each(
+    ("line", "size", "remedy"),
+    [
+        ("default_hugepagesz=1G hugepagesz=1G hugepages=16", "hugepagesz=1G",
+         "write a smaller number of pages"),
+        ("hugepagesz=1G hugepages=16", "hugepagesz=1G", "write a smaller number of pages"),
+        ("default_hugepagesz=1G hugepages=16", "default_hugepagesz=1G",
+         "write hugepagesz=SIZE, with the size that you mean, before the number"),
+    ],
+)  # fmt: skip
+def test_too_many_pages_name_the_word_of_their_size(make_world, line, size, remedy):
+    world = make_world(CONFIG, arch="x86", cmdline=line, memory="8G")
+    (found,) = (one for one in diagnose(world) if one.id == SHORT)
+    assert f"(by {size})" in found.message
+    assert found.remedy == remedy

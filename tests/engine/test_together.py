@@ -185,3 +185,24 @@ LEAVES = "this would remove other wanted settings: Two"
 def test_a_rebuild_tells_what_it_leaves_nothing_of(make_world, first, second, reason):
     world = make_world("A=y B=n C=y")
     assert with_what_follows([first, second], world)[0].reason == reason
+
+
+EXCLUDED = "this cannot be built together with stronger advice: Two (must)"
+
+
+@pytest.mark.parametrize(
+    ("weaker", "reason"),
+    [
+        (finding("one", rebuild("B"), SHOULD, requires="!A"), EXCLUDED),
+        (finding("one", rebuild("B"), SHOULD, requires="C && !A"), EXCLUDED),
+        (finding("one", rebuild("B"), SHOULD, requires="A"), ""),
+        (finding("one", rebuild("B"), SHOULD, requires="!C"), ""),  # which it cannot have alone
+        (finding("one", rebuild("B"), requires="!A"), ""),  # as strong: the other one tells it
+    ],
+)
+def test_weaker_advice_tells_what_it_cannot_be_built_with(make_world, weaker, reason):
+    world = make_world("A=n B=n C=y")
+    told = with_what_follows([weaker, finding("two", rebuild("A"))], world)
+    assert told[0].reason == reason
+    if not weaker.advice.strength.rank:
+        assert told[1].reason == "this would remove other wanted settings: One"

@@ -225,6 +225,7 @@ def test_symbols_stand_in_the_order_of_the_file() -> None:
         ("# Linux/arm64 6.18.0-rc3 Kernel Configuration", "6.18.0-rc3", "arm64"),
         ("# Linux/sparc64 6.1.0 Kernel Configuration", "6.1.0", "sparc"),
         ("# Linux kernel version: 2.6.38", "2.6.38", None),
+        ("# Armbian defconfig generated with 6.18", "6.18", None),
         ("# Linux/x86_64 4.1.15 - MIB Kernel Configuration", "4.1.15", "x86"),
         ("# Linux/x86 unknown Kernel Configuration", "", "x86"),
         ("# Linux Kernel Configuration", "", None),

@@ -14,6 +14,7 @@ from .. import corpus
 from ..cases import each
 from ..census import census
 
+KNOWLEDGE = corpus.knowledge()
 STRONG = {Strength.MUST.value, Strength.SHOULD.value}
 
 
@@ -68,3 +69,12 @@ def test_the_musts_that_most_kernels_do_not_follow():
         if advice.practice and advice.strength is Strength.MUST
     }
     assert musts == {"realtime/preempt-rt"}
+
+
+def test_a_reason_fits_each_idle_loop_that_it_refuses():
+    """A processor that halts (C1) does not spin: the reason against polling is none against it."""
+    for name in KNOWLEDGE.ids("profiles"):
+        for advice in KNOWLEDGE.profile(name).advice:
+            option = advice.options[0]
+            if option.tunable == "idle-loop" and option.want == ("default",) and not option.avoid:
+                assert "halt" in advice.why, advice.key

@@ -164,6 +164,20 @@ def test_what_leaves_a_condition_open(text, left):
 
 
 @each(
+    ("text", "given", "so"),
+    [
+        ("A && UNTOLD", "A && UNTOLD", True),
+        ("UNTOLD", "nodes > 1 && UNTOLD", True),
+        ("UNTOLD && nodes > 1", "UNTOLD", False),
+        ("UNTOLD", "UNTOLD || nodes > 1", False),
+        ("!UNTOLD", "UNTOLD", False),
+    ],
+)
+def test_what_follows_from_another_condition(text, given, so):
+    assert condition.follows(parse(text), parse(given), Answers()) is so
+
+
+@each(
     ("text", "lacks"),
     [
         ("A && B", "B"),

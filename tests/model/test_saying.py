@@ -36,6 +36,12 @@ from ..cases import each
         ("!(A && B && C && D && E && F)", "one of A, B, C and 3 others is off"),
         ("arch = x86 || arch = arm64 || arch = s390", "the architecture is x86, arm64 or s390"),
         ("hypervisor = hyperv", "the hypervisor is Hyper-V"),
+        ("hypervisor = vmware && hypervisor != hyperv", "the hypervisor is VMware"),
+        (
+            "NUMA && arch != arm && arch = x86",
+            "NUMA is on and the architecture is x86",
+        ),
+        ("hypervisor != hyperv && NUMA", "the hypervisor is not Hyper-V and NUMA is on"),
     ],
 )  # fmt: skip
 def test_a_condition_is_said_in_words(text, words):
@@ -55,5 +61,5 @@ def test_what_would_take_several_lines_is_told_by_what_it_is_about():
         for one in modules
     )
     assert shortly(parse(many)) == (
-        "a condition on SECURITY_APPARMOR, LSM, DEFAULT_SECURITY_APPARMOR and 6 others holds"
+        "a condition holds that names SECURITY_APPARMOR, LSM, DEFAULT_SECURITY_APPARMOR and 6 more"
     )

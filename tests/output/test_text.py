@@ -44,6 +44,31 @@ def test_what_to_do_at_run_time_has_the_line_that_keeps_it(shown):
     assert " keep   kernel.split_lock_mitigate = 0 (in /etc/sysctl.d/)\n" in block
 
 
+def test_a_way_to_another_accepted_value_names_that_value(make_report):
+    config = "# Linux/x86 6.12.0 Kernel Configuration\nCONFIG_MAGIC_SYSRQ=y\n"
+    config += "CONFIG_MAGIC_SYSRQ_DEFAULT_ENABLE=0x0\n"
+    report = make_report("diagnosis", text=config, name=".config")
+    block = blocks(text.render([report], Style(width=80, verbose=True)))["sysrq-functions"]
+    assert " or     on the boot line: sysrq_always_enabled; gives: 1 (all)\n" in block
+    assert " or     rebuild with MAGIC_SYSRQ_DEFAULT_ENABLE=0x1be\n" in block
+
+
+def test_a_setting_of_a_profile_stands_in_one_section_only(make_report):
+    config = "# Linux/arm64 6.12.0 Kernel Configuration\nCONFIG_PREEMPT_RT=y\nCONFIG_RCU_BOOST=y\n"
+    config += "CONFIG_RCU_EXPERT=y\nCONFIG_TREE_RCU=y\n# CONFIG_NUMA is not set\n"
+    report = make_report("realtime", text=config, name=".config")
+    shown = text.render([report], Style(width=200, verbose=True))
+    titles = re.findall(r"^  - (.*) \((?:must|should|could)\): ", shown, re.MULTILINE)
+    assert titles.count("Priority boosting for RCU readers") == 1
+
+
+def test_what_is_not_known_of_a_known_value_is_said(make_report):
+    report = make_report("realtime", text="CONFIG_PREEMPT_RT=n\nCONFIG_SMP=y\n", name="fragment")
+    shown = text.render([report], Style(width=200, verbose=True))
+    line = next(line for line in shown.splitlines() if "Interrupt handlers as threads" in line)
+    assert line.endswith("off; whether to change it depends on IRQ_FORCED_THREADING")
+
+
 def test_a_long_command_goes_on_as_a_shell_takes_it(shown):
     block = blocks(shown("desktop-latency", width=40))["split-lock-mitigation"]
     (command,) = re.findall(r"until reboot: ((?:.*\\\n)* {8}.*)\n", block)

@@ -226,10 +226,12 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         remedy = _build_or_remove(parameter, ruling, world)
     if ruling.cause == "arch" and world.subject.machine.arch not in re.findall(r"\w+", remedy):
         remedy = "remove it"  # what the rules advise ("on arm64 write kpti=1") is for others
+    # The code of another architecture tells that this one does not read it.
+    source = address(parameter.sources) if ruling.cause == "arch" else None
     refused = ruling.cause == "refused" and bool(word.value)
     if refused and (meant := _meant_word(word, parameter, world)):
         remedy = f"did you mean {meant}?"
-    return of_word(name, word, text, world, remedy, severity)
+    return of_word(name, word, text, world, remedy, severity, source)
 
 
 def _meant_word(word: Word, parameter: Parameter, world: World) -> str:

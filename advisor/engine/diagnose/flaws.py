@@ -82,8 +82,8 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
             f"{one.note} ({one.told_as or world.spelled(one.symbol)})" for one in unknown
         )
         message = (
-            f"this kernel predates the mitigation of {names}: its configuration has no line about "
-            "the option"
+            "this kernel predates these mitigations, and its configuration has no line about their "
+            f"options: {names}"
         )
         subject = " ".join(member.symbol for member in unknown)
         yield diagnostic("mitigation-unknown", place, message, subject=subject)

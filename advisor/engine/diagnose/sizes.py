@@ -118,6 +118,8 @@ def _too_much(
     text = f"{largest.number} pages of {largest.name}{by} are "
     text += shown(largest.number * largest.size)
     remedy = "write hugepagesz=SIZE, with the size that you mean, before the number"
+    if largest.sized and largest.sized.name == "hugepagesz":
+        remedy = "write a smaller number of pages"
     if memory:
         rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
         has = "the machine has" if subject.machine.memory == memory else "the line leaves"

@@ -30,7 +30,7 @@ NOT_ADDED = "before 5.8 default_hugepagesz= adds no size"
 
 
 class Pool(NamedTuple):
-    """The huge pages of one size: the word for the size, and for their number.
+    """The huge pages of one size: the last word for the size, and the one for their number.
 
     `size` is in bytes, 0 for the default size where that is not known.
     """
@@ -115,7 +115,8 @@ class _Reader:
         if size not in self.pools or not is_default:
             # hugetlb_add_hstate() returns at a size that is there: the next number stays with the
             # size that was added last.
-            self.pools.setdefault(size, Pool(size, word))
+            pool = self.pools.get(size, Pool(size))
+            self.pools[size] = pool._replace(sized=word)
             self._current = size
         if is_default and self._early:
             self._give(size, self._early, REPLACED)  # the number that stood before all sizes

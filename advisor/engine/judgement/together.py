@@ -153,8 +153,7 @@ def with_what_follows(findings: Sequence[Finding], world: World) -> list[Finding
                 first = _with_woken(first, stirred, findings, world)
             told = _rebuilds_then(first, stirred, world)
         else:
-            others = [f for f in asked if f.advice.strength.rank <= rank and f is not finding]
-            told = _undone(finding, others, world)
+            told = _at_odds(finding, asked, world)
         reason = finding.reason or "; ".join(told)
         return finding._replace(remedies=(first, *finding.remedies[1:]), reason=reason)
 
@@ -207,20 +206,38 @@ def _rebuilds_then(first: Remedy, asleep: Iterable[Finding], world: World) -> It
             yield f"{other.tunable.title} ({strength}) applies then: rebuild with {lines}"
 
 
-def _undone(finding: Finding, others: Iterable[Finding], world: World) -> Iterator[str]:
-    """Yield that a rebuild switches off what advice that is asked for as well needs."""
-    changes = finding.remedies[0].changes
+def _at_odds(finding: Finding, asked: Iterable[Finding], world: World) -> Iterator[str]:
+    """Yield that a rebuild takes away what advice as strong needs, and that the rebuild of stronger
+    advice takes away what this one needs."""
+    rank = finding.advice.strength.rank
+    others = [other for other in asked if other.tunable.id != finding.tunable.id]
+    undone = dict.fromkeys(
+        other.tunable.title
+        for other in others
+        if other.advice.strength.rank <= rank and _undoes(finding, other, world)
+    )
+    if undone:
+        yield f"this would remove other wanted settings: {', '.join(undone)}"
+    stronger = dict.fromkeys(
+        f"{other.tunable.title} ({other.advice.strength.value})"
+        for other in others
+        if other.advice.strength.rank < rank and _undoes(other, finding, world)
+    )
+    if stronger:
+        yield f"this cannot be built together with stronger advice: {', '.join(stronger)}"
+
+
+def _undoes(finding: Finding, other: Finding, world: World) -> bool:
+    """Return whether a kernel with the rebuild of a finding cannot have what the other one wants,
+    which it can have alone."""
+    changes, remedy = finding.remedies[0].changes, other.remedies[0]
     off = {change.symbol for change in changes if change.new == "n"}
-    titles: dict[str, None] = {}
-    for other in others if off else ():
-        remedy = other.remedies[0]
-        needed = {change.symbol for change in remedy.changes if change.new != "n"}
-        asked = (other.tunable.only_if, other.tunable.needs_of(remedy.value))
-        used = {world.spelled(name) for expr in asked for name in condition.symbols(expr)}
-        if other.tunable.id == finding.tunable.id or needed <= off or off.isdisjoint(used):
-            continue
-        after = world_with(world, (*remedy.changes, *changes))  # with what the other brings itself
-        if any(after.evaluate(expr) is False for expr in asked):
-            titles[other.tunable.title] = None
-    if titles:
-        yield f"this would remove other wanted settings: {', '.join(titles)}"
+    needed = {change.symbol for change in remedy.changes if change.new != "n"}
+    asked = (other.tunable.only_if, other.tunable.needs_of(remedy.value))
+    used = {world.spelled(name) for expr in asked for name in condition.symbols(expr)}
+    if needed <= off or used.isdisjoint(change.symbol for change in changes):
+        return False
+    # Each with what the other one brings itself.
+    alone, after = (world_with(world, more) for more in (remedy.changes, remedy.changes + changes))
+    lost = (expr for expr in asked if after.evaluate(expr) is False)
+    return any(alone.evaluate(expr) is not False for expr in lost)

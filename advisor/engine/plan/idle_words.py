@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.engine.diagnose.bootline import diagnose_line
 from advisor.engine.effective.word_values import plain
 from advisor.engine.effective.world import World
+from advisor.engine.plan.word_builds import WordBuild, contradicted, rebuilds
 from advisor.engine.remedy.affected_words import needless
-from advisor.engine.remedy.what_if import rebooted, world_with
+from advisor.engine.remedy.what_if import rebooted
 from advisor.inputs.config import unquote
-from advisor.model.cmdline import parameter_name
 from advisor.model.finding import Diagnostic, Finding, Verdict
 from advisor.model.kernel import Severity
-from advisor.model.remedy import Remedy, RemedyKind, Role, spelled_out
+from advisor.model.remedy import Remedy, RemedyKind
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
 _SUPERSEDED, _REFUSED = "parameter-superseded", "parameter-value-refused"
@@ -67,19 +67,9 @@ def _first_dead(world: World, needed: frozenset[str]) -> Diagnostic | None:
 
 def awaited(findings: Iterable[Finding], world: World) -> dict[str, str]:
     """Return the words that the kernel ignores and would read after a rebuild that a finding about
-    them asks for; with the lines of that rebuild."""
-    found: dict[str, str] = {}
-    words = [w for w in world.line.own() if world.line.honours(plain(w)).cause == "built"]
-    for finding in _asking(findings) if words else ():
-        changes = finding.remedies[0].changes
-        spelled = (text for value in finding.tunable.values for text in value.boot)
-        names = {finding.tunable.parameter, *map(parameter_name, spelled)}
-        own = [word for word in words if word.name in names] if changes else []
-        after = world_with(world, changes).line if own else world.line
-        for word in own:
-            if after.honours(plain(word)).truth is True:
-                found[word.text] = spelled_out(c for c in changes if c.role is Role.ASKED)
-    return found
+    them asks for; with the lines of that rebuild. What adds nothing there is left out."""
+    found = rebuilds(_asking(findings), world)
+    return {text: build.lines for text, build in found.items() if build.adds}
 
 
 def beside_remedies(
@@ -90,7 +80,7 @@ def beside_remedies(
     if not any(one.id in (_REDUNDANT, _NOT_BUILT, _SUPERSEDED, _REFUSED) for one in diagnostics):
         return [*diagnostics]
     gone = {word for one in _asking(findings) for word in _taken_out(one.remedies[0])}
-    lines = awaited(findings, world)
+    builds = rebuilds(_asking(findings), world)
     drops = [
         remedy
         for finding in _asking(findings)
@@ -99,14 +89,31 @@ def beside_remedies(
     ]
     told = []
     for one in diagnostics:
-        if one.id == _NOT_BUILT and one.subject in lines:
-            keep = f"keep it for the kernel built with {lines[one.subject]}; else remove it"
-            told.append(one._replace(remedy=keep))
+        if one.id == _NOT_BUILT:
+            told.append(_of_ignored(one, builds, findings, world))
         elif one.id in (_REDUNDANT, _REFUSED):
             told.append(_while_others_stay(one, drops, world))
         elif one.id != _SUPERSEDED or one.subject not in gone:
             told.append(one)
     return told
+
+
+def _of_ignored(
+    one: Diagnostic, builds: dict[str, WordBuild], findings: Sequence[Finding], world: World
+) -> Diagnostic:
+    """Return the diagnostic of a word that the kernel ignores; its remedy is no rebuild that a
+    profile is against, and keeps the word only for a rebuild in which it adds something."""
+    if build := builds.get(one.subject):
+        remedy = f"remove it: the kernel built with {build.lines} does not need it"
+        if build.adds:
+            remedy = f"keep it for the kernel built with {build.lines}; else remove it"
+        return one._replace(remedy=remedy)
+    word = next((w for w in world.line.words if w.text == one.subject), None)
+    against = contradicted(word, findings, world) if word else None
+    if against is None:
+        return one
+    advice = f"{against.advice.profile} ({against.tunable.title})"
+    return one._replace(remedy=f"remove it: a kernel that reads it would contradict {advice}")
 
 
 def _asking(findings: Iterable[Finding]) -> Iterator[Finding]:

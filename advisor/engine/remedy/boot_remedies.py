@@ -15,6 +15,7 @@ from advisor.engine.remedy.what_if import (
 )
 from advisor.inputs.config import unquote
 from advisor.model import condition
+from advisor.model.cmdline import parameter_name
 from advisor.model.kernel import Layer
 from advisor.model.remedy import Remedy, RemedyKind
 from advisor.model.state import LACK, State
@@ -141,10 +142,20 @@ def boot_words(tunable: Tunable, name: str, world: World) -> tuple[str, ...]:
     value = tunable.value(name)
     if value and world.evaluate(value.boot_only_if) is not True:
         return ()
-    truths = {word: world.line.honours(word).truth for word in spelled(tunable, name, world)}
+    truths = {word: _honoured(word, tunable, world) for word in spelled(tunable, name, world)}
     if not set(truths.values()) <= {True, False}:
         return ()
     return tuple(word for word, truth in truths.items() if truth is True)
+
+
+def _honoured(word: str, tunable: Tunable, world: World) -> condition.Truth:
+    """Return whether this kernel honours a word wherever it has what the tunable is about."""
+    truth = world.line.honours(word).truth
+    parameter = world.knowledge.parameter(parameter_name(word))
+    if not parameter or not condition.unknowns(truth):
+        return truth
+    rests_on_it = truth == world.evaluate(parameter.only_if)
+    return (rests_on_it and condition.follows(parameter.only_if, tunable.only_if, world)) or truth
 
 
 def _other_words(tunable: Tunable, name: str, world: World) -> Iterator[str]:

@@ -114,8 +114,22 @@ def _on_the_line(word: str, world: World) -> Fix:
     lists = lists_of(name, world)
     if not lists:
         return Fix(why=(f"{value} in the list of {name}= on the boot line",))
-    new = f"{name}={extended(lists[-1], f'{LIST}{value}')}"
+    new = f"{name}={extended(lists[-1], _addition(name, value, world))}"
     return Fix(words=(new,), drop=tuple(old))
+
+
+def _addition(name: str, entry: str, world: World) -> str:
+    """Return how the rules add an entry to the list of a parameter: before which other one."""
+    added = f"{name}={LIST}{entry}"
+    # Few requirements are about a list: only these pay for decoding all rules.
+    words = (
+        word
+        for tunable in world.knowledge.tunables()
+        for value in tunable.values
+        for word in value.boot_else
+    )
+    known = (word for word in words if word == added or word.startswith(f"{added},"))
+    return next(known, added).partition("=")[2]
 
 
 def _taken_away(expr: Expr, world: World) -> Fix:
@@ -246,7 +260,7 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
     is_state = operator_of(first) == "is"
     if not firm and is_state and all(term(one)[:2] == term(first)[:2] for one in others):
         return _missing(first, world, means)  # all ask for a value of the same tunable
-    once = list(dict.fromkeys(_asked(way) for way in firm or found))
+    once = list(dict.fromkeys(_asked(way, world) for way in firm or found))
     # Without those that have all of another one and more.
     nouns = [one for one in once if not any({*other} < {*one} for other in once)]
     if len(nouns) == 1 and firm and set(nouns[0]) <= {one.symbol for one in firm[0].changes}:
@@ -260,23 +274,27 @@ def _alternatives(expr: Expr, world: World, means: Means) -> Lack:
     return Lack("", needs=((", or " if compound else " or ").join(texts),))
 
 
-def _asked(way: Fix) -> tuple[str, ...]:
+def _asked(way: Fix, world: World) -> tuple[str, ...]:
     """Return what a way asks for, as nouns."""
     asked = (change for change in way.changes if change.role is Role.ASKED)
     return (
         *(f"{one.symbol}{_AS.get(one.new, f'={one.new}')}" for one in asked),
         *(name for name in way.hidden if all(name != one.symbol for one in way.changes)),
-        *(f"{_in_short(word)} on the boot line" for word in way.words),
+        *(f"{_in_short(word, world)} on the boot line" for word in way.words),
         *(f"the boot line without {word}" for word in way.drop if not way.words),
         *(f"{one.key} = {one.value}" for one in way.settings),
         *way.why,
     )
 
 
-def _in_short(word: str) -> str:
-    """Return a word of the boot line, of a list only its last entry: `lsm=...,apparmor`."""
+def _in_short(word: str, world: World) -> str:
+    """Return a word of the boot line, of a list only its new entry: `lsm=...,apparmor`."""
     name, _, value = word.partition("=")
-    return f"{name}=...,{value.rpartition(',')[2]}" if "," in value else word
+    if "," not in value:
+        return word
+    there = {entry for owned in lists_of(name, world) for entry in owned.split(",")}
+    new = [entry for entry in value.split(",") if entry not in there]
+    return f"{name}=...,{(new or [value.rpartition(',')[2]])[0]}"
 
 
 def _state(one: Term, world: World) -> Lack:

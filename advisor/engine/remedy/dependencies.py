@@ -43,7 +43,7 @@ def set_changes(
     """The changes of one way to a value, with what they need."""
     changes = assignments(pairs, world, is_exact=tunable.area == POLICY)
     if world.subject.tree:
-        return proven(changes, world)
+        return _proven_with_purpose(changes, of_way(value, pairs), world)
     if tunable.area == POLICY and changes and all(world.lacks_prompt(c.symbol) for c in changes):
         return without_prompt(changes[0].symbol)
     siblings = other_members(tunable, changes, world)
@@ -63,6 +63,25 @@ def set_changes(
     together = [symbol for way in (pairs, *ways) for symbol, _ in way]
     requires = _unshown(of_way(value, pairs), changes, world)
     return completed(changes, requires, together, world, value.complete)
+
+
+def _proven_with_purpose(changes: list[Change], requires: Expr, world: World) -> Attempt:
+    """The changes as the tree works them out, with what the rules require beside Kconfig: without
+    an offloaded CPU a kernel with RCU_LAZY makes no callback lazy. What the tree does not have of
+    that is left out, as it knows best."""
+    outcome = proven(changes, world)
+    if isinstance(outcome, Blocked) or not outcome:
+        return outcome
+    if world_with(world, outcome).evaluate(requires) is not False:
+        return outcome
+    further = _requirements(requires, world, list(outcome), depth=0)
+    if isinstance(further, Blocked) or not further:
+        return outcome
+    known = {change.symbol for change in changes}
+    whole = proven([*changes, *(one for one in further if one.symbol not in known)], world)
+    if isinstance(whole, Blocked) or world_with(world, whole).evaluate(requires) is False:
+        return outcome
+    return whole
 
 
 def of_way(value: Value, pairs: tuple[Assignment, ...]) -> Expr:
