@@ -10,6 +10,7 @@ from advisor.tree.drivers.devices import Devices
 from advisor.tree.drivers.makefiles import Makefiles
 from advisor.tree.drivers.tables import given, promised, tables
 from advisor.tree.files import find_tree
+from advisor.tree.kconfig.brought import brought
 from advisor.tree.kconfig.facts import facts, menus
 from advisor.tree.kconfig.macros import Context
 from advisor.tree.kconfig.questions import assumptions
@@ -41,6 +42,7 @@ def _kconfig(data: bytes) -> None:
     parser = tree._parser
     menus(parser)
     list(unreachable(parser))
+    list(brought(parser))
     names = [symbol.name for symbol in parser.unique_defined_syms[:_MOST_SYMBOLS]]
     for name in names:
         facts(parser, files, parser.syms[name])
@@ -80,6 +82,7 @@ TARGETS["kconfig"] = Target(
     _kconfig,
     (*(f"tree.kconfig.{one}" for one in (
         "parser", "macros", "values", "facts", "questions", "text", "table", "restore", "reach",
+        "brought",
     )), "tree.files", "tree.parsing", "tree.taking", "tree.why"),
     _kconfigs,
     ("depends on", "select", "imply", "choice", "endchoice", "menuconfig", "def_bool", "int", "hex",

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.effective.supposed import MOST, Supposed, each_way
 from advisor.engine.judgement.judge import judge
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 
 
 @pytest.fixture

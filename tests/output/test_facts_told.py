@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from advisor.model.report import Verdict
+from advisor.model.finding import Verdict
 from advisor.output import phrases
 
 MEMORY = "CONFIG_SMP=y\nCONFIG_PREEMPT=y\n"

@@ -26,7 +26,7 @@ from advisor.model.sysctl import FOLDER, key_of
 from advisor.model.tunable import Member, Tunable
 
 if TYPE_CHECKING:
-    from advisor.engine.effective.supposed import Supposed
+    from advisor.engine.effective.overlay import Supposed
     from advisor.knowledge.catalogue import SymbolTraits
 
 _NOTHING: frozenset[str] = frozenset()

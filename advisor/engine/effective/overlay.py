@@ -47,3 +47,20 @@ class Overlay(Above):
         if self.get(symbol) == self._base.get(symbol):
             return self._base.place(symbol)
         return _PLACE
+
+
+class Supposed(Overlay):
+    """A configuration with a line more; a symbol that is `gone` is off and has no line."""
+
+    def __init__(self, base: Configuration, symbol: str, value: str, *, gone: bool = False) -> None:
+        super().__init__(base, {symbol: value})
+        self._symbol = symbol
+        self._gone = gone
+        self.key = symbol, value, gone
+        self.count: int = 1 + (base.count if isinstance(base, Supposed) else 0)
+
+    def shows(self, symbol: str) -> bool:
+        """Return whether a line names the symbol, or the one that is supposed does."""
+        if symbol == self._symbol:
+            return not self._gone
+        return super().shows(symbol)

@@ -6,32 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.engine.effective.overlay import Overlay
+from advisor.engine.effective.overlay import Supposed
 
 if TYPE_CHECKING:
     from advisor.engine.effective.kernel_facts import KernelFacts
-    from advisor.model.kernel import Configuration
 
 MOST = 4
 """Of how many symbols each way is tried: with more of them the answer stays open."""
 _SWITCHES = "bt"  # of the catalogue's types
-
-
-class Supposed(Overlay):
-    """A configuration with a line more; a symbol that is `gone` is off and has no line."""
-
-    def __init__(self, base: Configuration, symbol: str, value: str, *, gone: bool = False) -> None:
-        super().__init__(base, {symbol: value})
-        self._symbol = symbol
-        self._gone = gone
-        self.key = symbol, value, gone
-        self.count: int = 1 + (base.count if isinstance(base, Supposed) else 0)
-
-    def shows(self, symbol: str) -> bool:
-        """Return whether a line names the symbol, or the one that is supposed does."""
-        if symbol == self._symbol:
-            return not self._gone
-        return super().shows(symbol)
 
 
 def each_way(missing: frozenset[str], world: KernelFacts) -> Iterator[KernelFacts]:
