@@ -17,7 +17,7 @@ from advisor.tree.files import TreeFiles
 
 MOST_SOURCES = 20_000
 MOST_BYTES = 256 << 20
-"""How many source files, and bytes of them, are read for one answer."""
+"""How many source files, and bytes of them where they are included, are read for one answer."""
 # Where the macros of tables are defined, and the numbers of PCI's vendors and devices.
 _HEADERS = (
     "include/linux/mod_devicetable.h", "include/linux/pci_ids.h", "include/linux/pci.h",
@@ -40,12 +40,13 @@ _CORE = ("init/", "ipc/", "kernel/", "mm/", "security/")
 class _Included(NamedTuple):
     """What a source includes: the macros of its own headers, the names of shared ones, and of the
     tables that its own files give to a driver; each file counts once, but a list as often as it
-    stands there."""
+    stands there. `whole` has each file with what it includes itself."""
 
     macros: dict[str, Macro]
     shared: set[str]
     tables: set[str]
     files: set[str]
+    whole: dict[str, str]
 
 
 class Devices:
@@ -81,7 +82,7 @@ class Devices:
         missed = {name for text in used.values() for name in promised(text)}
         unread = 0
         for path, text in used.items():
-            included = _Included({}, set(_SHARED.findall(text)), set(names), {path})
+            included = _Included({}, set(_SHARED.findall(text)), set(names), {path}, {path: ""})
             whole = self._inlined(path, text, included, _DEEPEST)
             for table in self._tables(whole, included):
                 found.setdefault(table.bus, {}).update(dict.fromkeys(table.ids))
@@ -117,7 +118,13 @@ class Devices:
             included.files.add(name)
             included.tables.update(given(inner))
             included.shared.update(_SHARED.findall(inner))
-            inner = self._inlined(name, inner, included, depth - 1)
+            if name not in included.whole:
+                included.whole[name] = ""  # until it is read: a file that includes itself ends
+                included.whole[name] = self._inlined(name, inner, included, depth - 1)
+            inner = included.whole[name]
+            self._bytes += len(inner)
+            if self._bytes > MOST_BYTES:
+                return ""
             included.macros.update(defined(inner))
             return inner if _is_list(inner) or _TABLE in inner else ""
 
@@ -158,5 +165,5 @@ def _is_list(text: str) -> bool:
     """Whether a file is written to be included in a table: entries, and nothing that C declares."""
     body = re.sub(r"^[ \t]*#[^\n]*$", "", text, flags=re.MULTILINE).strip()
     return bool(re.match(r"\{|[A-Z_0-9]+\s*\(", body)) and not re.search(
-        r"\b(?:struct|static|extern|typedef|enum)\s+\w[^,]*;", body
+        r"\b(?:struct|static|extern|typedef|enum)\s+\w[^,;]{0,1000};", body
     )
