@@ -10,7 +10,7 @@ from advisor.model.screen import Screen
 from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
 from advisor.output.screenwords import heading, machine, shown, steps, sums, unknown, why, work
-from advisor.output.text import COLOURS, painted, wrapped
+from advisor.output.text import COLOURS, continued, narrowed, painted, wrapped
 
 LINES, WIDTH = 24, 80
 MOST, MOST_NOTES = 5, 3
@@ -101,6 +101,9 @@ def _entry(one: Finding, style: Style) -> tuple[list[str], tuple[str, ...]]:
         remedy = wrapped(margin, f"blocked: {do}", style, 0, _BADGE)
     else:
         remedy = wrapped(f"{margin} {layer}", do, style, 0, _BADGE + 6)
+        if layer == "now" and remedy[1:]:  # a shell takes the whole command
+            narrow = narrowed(style)
+            remedy = continued(wrapped(f"{margin} {layer}", do, narrow, 0, _BADGE + 6))
     return [colour + first[_BADGE:], *more], remedy
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from advisor.output import Style, pages
@@ -155,14 +155,19 @@ def _row(row: Row, style: Style) -> tuple[str, ...]:
     if len(lines) == 1 or not at or row.label not in ("do", "or"):
         return lines
     last = at[-1] + 1
-    narrow = style._replace(width=style.width - len(_CONTINUED))
-    command = _beside(row.label, plain(row.text[:last]), narrow)
+    command = _beside(row.label, plain(row.text[:last]), narrowed(style))
     after = plain(row.text[last:])
-    return (
-        *(f"{line}{_CONTINUED}" for line in command[:-1]),
-        command[-1],
-        *(_beside("", after, style) if after else ()),
-    )
+    return (*continued(command), *(_beside("", after, style) if after else ()))
+
+
+def narrowed(style: Style) -> Style:
+    """Return the style for the lines of a command, each with room for what continues it."""
+    return style._replace(width=style.width - len(_CONTINUED))
+
+
+def continued(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines of a command as a shell takes them."""
+    return (*(f"{line}{_CONTINUED}" for line in lines[:-1]), *lines[-1:])
 
 
 def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
