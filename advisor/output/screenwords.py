@@ -55,7 +55,7 @@ def work(screen: Screen) -> str:
 def why(one: Recommendation, screen: Screen) -> str:
     """Return why a profile fits, and how surely."""
     if not one.reasons:
-        return f"{fits.NOTHING_SPECIAL}: the profile for general use"
+        return f"{fits.NOTHING_SPECIAL} (for general use)"
     if not one.clear:
         return f"perhaps: {fits.reason(one)}"
     if one.profile not in screen.together:

@@ -328,7 +328,8 @@ def test_five_findings_are_named_with_their_whole_title_and_the_shorter_remedies
     text = shown("--host", make_host(SERVER))
     assert "What matters most (5 of 14)\n" in text
     title = "CPU frequency governor: userspace: what a program sets, or the driver's own algorithm"
-    assert f"SHOULD {title} (HWP, CPPC) now echo performance | tee /sys/" in " ".join(text.split())
+    in_a_line = " ".join(text.split())
+    assert f"SHOULD {title} (HWP, CPPC) now echo performance | tee \\ /sys/" in in_a_line
     listed = text.partition("What matters most")[2].partition("\n\n")[0]
     assert len(re.findall(r"^(?:MUST|SHOULD) ", listed, re.M)) == 5
     assert all("=n, ... (" in line for line in listed.splitlines() if "..." in line)
