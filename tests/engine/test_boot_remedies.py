@@ -336,6 +336,6 @@ def test_leaving_a_word_out_costs_what_the_kernel_does_then(make_world):
     world = make_world("CGROUPS=y CGROUP_PIDS=y", cmdline="cgroup_disable=pids")
     found = finding(world, "container-host", "pids-controller")
     assert (found.target, found.remedies[0].drop) == ("on", ("cgroup_disable=pids",))
-    assert found.cost.startswith("On: one counter")
+    assert found.cost.startswith("On: for each new process, the kernel updates one counter")
     clock = make_world("X86_64=y X86_TSC=y HPET_TIMER=y", cmdline="clocksource=hpet", virtual="no")
     assert finding(clock, "database", "clocksource").cost == ""
