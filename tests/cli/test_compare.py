@@ -329,7 +329,7 @@ def test_what_has_another_name_now_is_carried_or_lost_with_the_line_to_write(
     told = "is MTD_RAW_NAND now, which is not on: write CONFIG_MTD_RAW_NAND=m"
     assert symbols["MTD_NAND"]["why"] == told
     why = symbols["KEXEC_VERIFY_SIG"]["why"]
-    assert why.startswith("is KEXEC_SIG now, which is not on: write CONFIG_KEXEC_SIG=y. Refuses")
+    assert why.startswith("is KEXEC_SIG now, which is not on: write CONFIG_KEXEC_SIG=y. The kernel")
     assert why.endswith("; KEXEC_SIG needs KEYS (Kconfig:6)")
     assert {"symbol": "KEXEC_VERIFY_SIG", "area": "security", "gone": False} in document["losses"]
     carried = {"old": "NF_NAT_IPV4", "new": "NF_NAT", "value": "y", "part": True, "note": ""}

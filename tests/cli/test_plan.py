@@ -126,7 +126,7 @@ def test_a_file_of_boot_words_says_what_each_is_for_and_costs(run_inside, name, 
     assert result.code == 0, result.stderr
     text = result.stdout.replace("\n# ", " ")
     assert "efi=noruntime: EFI runtime services: off [should, realtime/efi-runtime]" in text
-    assert "systemd-boot's boot counting then cannot mark a start as good" in text
+    assert "systemd-boot's boot counting cannot mark a start as good" in text
     assert "drivers/firmware/efi/Kconfig" in text
 
 
