@@ -67,34 +67,33 @@ class _Settled:
 
     def holds(self, expr: Any) -> bool:
         """Return whether the condition is so in every configuration."""
-        if not isinstance(expr, tuple):
-            return expr in self.settled or (_is_constant(expr) and expr.name == "y")
-        operator, *operands = expr
-        if operator is kconfiglib.AND:
-            return all(map(self.holds, operands))
-        if operator is kconfiglib.OR:
-            return any(map(self.holds, operands))
-        if operator is kconfiglib.NOT:
-            return self._fails(operands[0])
-        return False
+        return self._comes_to(expr, on=True)
 
     def _fails(self, expr: Any) -> bool:
         """Return whether the condition is not so in any configuration."""
+        return self._comes_to(expr, on=False)
+
+    def _comes_to(self, expr: Any, *, on: bool) -> bool:
         if not isinstance(expr, tuple):
-            if _is_constant(expr):
-                return bool(expr.name == "n")
-            if isinstance(expr, AnswerSymbol | kconfiglib.Choice) or expr.name.startswith(_TOOLS):
-                return False
-            is_test = expr.name == "COMPILE_TEST"
-            return expr.orig_type in _SWITCHES and expr not in self.possible and not is_test
+            return self._is_settled(expr) if on else self._is_never_on(expr)
         operator, *operands = expr
-        if operator is kconfiglib.AND:
-            return any(map(self._fails, operands))
-        if operator is kconfiglib.OR:
-            return all(map(self._fails, operands))
         if operator is kconfiglib.NOT:
-            return self.holds(operands[0])
-        return False
+            return self._comes_to(operands[0], on=not on)
+        if operator not in (kconfiglib.AND, kconfiglib.OR):
+            return False
+        joined = all if (operator is kconfiglib.AND) is on else any
+        return joined(self._comes_to(one, on=on) for one in operands)
+
+    def _is_settled(self, item: Any) -> bool:
+        return item in self.settled or (_is_constant(item) and item.name == "y")
+
+    def _is_never_on(self, item: Any) -> bool:
+        if _is_constant(item):
+            return bool(item.name == "n")
+        if isinstance(item, AnswerSymbol | kconfiglib.Choice) or item.name.startswith(_TOOLS):
+            return False
+        is_test = item.name == "COMPILE_TEST"
+        return item.orig_type in _SWITCHES and item not in self.possible and not is_test
 
 
 def _is_constant(expr: Any) -> bool:
