@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.model import condition
-from advisor.model.condition import Expr
+from advisor.model.condition import Facts, Truth
 from advisor.model.profile import Advice, Option, Stance
 
 
@@ -26,9 +26,9 @@ def own_value_problems(advice: Advice, option: Option, names: Sequence[str]) -> 
     if advice.stance is Stance.AVOID and option.avoid:
         others = {*option.avoid}
     for value in option.want:
-        if _applies(advice, own, value) is False:
+        if _is_ruled_out(advice, own, value):
             yield f"no longer applies once {own} is {value!r}, which it wants"
-    if others and all(_applies(advice, own, value) is False for value in others):
+    if others and all(_is_ruled_out(advice, own, value) for value in others):
         yield f"applies to no value of {own} that it asks to change"
 
 
@@ -37,27 +37,36 @@ def _asked(advice: Advice, tunable: str) -> list[tuple[str, ...]]:
     return [tuple(atom) for atom in atoms if atom[0] == "is" and atom[1] == tunable]
 
 
-def _applies(advice: Advice, tunable: str, value: str) -> bool | None:
-    """Return whether the advice applies with that value; None where it hangs on anything else."""
-    only_if = True if advice.only_if is None else _truth(advice.only_if, tunable, value)
-    unless = False if advice.unless is None else _truth(advice.unless, tunable, value)
-    if only_if is False or unless is True:
-        return False
-    return True if only_if and unless is False else None
+def _is_ruled_out(advice: Advice, tunable: str, value: str) -> bool:
+    """Return whether the advice surely does not apply with that value, whatever else is so."""
+    facts = _OneValue(tunable, value)
+    return condition.evaluate(advice.only_if, facts) is False or condition.surely(
+        advice.unless, facts
+    )
 
 
-def _truth(expr: Expr, tunable: str, value: str) -> bool | None:
-    """Return the truth of a condition by the value of one tunable alone."""
-    tag = condition.operator_of(expr)
-    if tag == "is":
-        _, name, sign, text = condition.term(expr)
-        return (text == value) is (sign == "=") if name == tunable else None
-    if tag not in ("&", "|", "!"):
+class _OneValue(Facts):
+    """A world of which the value of one tunable is known, and nothing else."""
+
+    def __init__(self, tunable: str, value: str) -> None:
+        self._tunable, self._value = tunable, value
+
+    def symbol(self, name: str) -> None:
         return None
-    truths = [_truth(part, tunable, value) for part in condition.operands(expr)]
-    if tag == "!":
-        return None if truths[0] is None else not truths[0]
-    decides = tag == "|"
-    if decides in truths:
-        return decides
-    return None if None in truths else not decides
+
+    def present(self, name: str) -> None:
+        return None
+
+    def fact(self, name: str) -> None:
+        return None
+
+    def boot(self, word: str) -> Truth:
+        return frozenset((word,))
+
+    def shown(self, path: str, form: str) -> Truth:
+        return frozenset((path,))
+
+    def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
+        if tunable == self._tunable:
+            return (self._value,), frozenset()
+        return (), frozenset((tunable,))
