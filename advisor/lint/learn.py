@@ -51,12 +51,11 @@ _Rows = list[tuple[str, str, Iterable[str]]]
 def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     """Adds these kernel trees to the catalogue in a file, which need not be there; the sum.
 
-    Those that nothing can switch on are added to a file beside it, those that something else has on
-    to another, as are the boot parameters and
-    sysctls of those that have C source, the files of /sys that a tree describes or makes to a
-    third, and the lines at which the anchors of the built-in rules stand to a fourth. Of `trees`,
-    one that is a file is a listing of /sys of a running kernel. A kernel of the same version is
-    learnt anew. What comes out depends on what is read only, not on its order.
+    Files beside it get the symbols that nothing can switch on, those that something else has on,
+    the boot parameters and sysctls of trees with C source, the files of /sys that a tree describes
+    or makes, and the lines at which the anchors of the built-in rules stand. Of `trees`, one that
+    is a file is a listing of /sys of a running kernel. A kernel of the same version is learnt
+    again. The result depends only on what is read, not on its order.
     An architecture whose files cannot be parsed is told, and counts as not read.
     Raises TreeError, UsageError, KnowledgeError or OutputError.
     """
@@ -110,8 +109,9 @@ class _Tables:
     def written(self) -> list[str]:
         """Writes what has anything; what each has. Raises OutputError."""
         lines = []
-        shared = (self._symbols, self._unreachable, self._brought)
-        for table in (*shared, self._parameters, self._sysctls):
+        for table in (
+            self._symbols, self._unreachable, self._brought, self._parameters, self._sysctls,
+        ):  # fmt: skip
             if table.kernels:
                 names = f"{len(table.kernels)} kernels, {table.count():,} {table.section}"
                 lines.append(f"{names}, {_write(table.path, table.text())}")

@@ -112,9 +112,9 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report, format: str) ->
     yield Row("wanted", marked(one.wanted), part="now and wanted")
     ways = remedies(one)
     yield from islice(ways, 1)
-    kept_ = [*lasting(report.kept.get(one.id, ()), one)]
-    yield from kept_
-    told = {plain(row.text) for row in kept_}
+    lasts = [*lasting(report.kept.get(one.id, ()), one)]
+    yield from lasts
+    told = {plain(row.text) for row in lasts}
     yield from (row for row in ways if plain(row.text) not in told)
     yield from (Row("note", marked(c.message, c.subject)) for c in phrases.cautions(one, report))
     yield from (Row("against", marked(text)) for text in phrases.against(one, report))
@@ -185,16 +185,10 @@ def _layers(one: Finding) -> Iterator[Row]:
     names = [name for name, _ in (*state.on, *state.off) if name not in amiss]
     right = joined(((Code(name) if name in members else name,) for name in names), ", ")
     yield Row("right", right, part="members as wanted")
-    layers = {
-        Layer.COMPILED: state.compiled, Layer.BOOT: state.boot, Layer.RUNTIME: state.runtime
-    }  # fmt: skip
     by_words = {line.layer for line in state.origins} & {Layer.BUILT_IN, Layer.BOOT}
-    called_ = {Layer.BOOT: Layer.BUILT_IN if by_words == {Layer.BUILT_IN} else Layer.BOOT}
-    texts = [
-        f"{called_.get(layer, layer).value}: {tunable.describe(by)}"
-        for layer, by in layers.items()
-        if by
-    ]
+    line = Layer.BUILT_IN if by_words == {Layer.BUILT_IN} else Layer.BOOT
+    layers = {Layer.COMPILED: state.compiled, line: state.boot, Layer.RUNTIME: state.runtime}
+    texts = [f"{layer.value}: {tunable.describe(by)}" for layer, by in layers.items() if by]
     if len(texts) > 1 and not tunable.members:
         yield Row("layers", ("; ".join(texts),), part="layers")
 

@@ -188,15 +188,16 @@ def absent(report: Report) -> list[Finding]:
 
     A setting of which the same profile's other advice applies is left out.
     """
-    others = (f for f in report.findings if f.verdict not in ASIDE)
-    first = {(f.advice.profile, f.tunable.id, f.advice.disks): None for f in others}
-    found = []
+
+    def key(finding: Finding) -> tuple[object, ...]:
+        return finding.advice.profile, finding.tunable.id, finding.advice.disks
+
+    applying = {key(finding) for finding in report.findings if finding.verdict not in ASIDE}
+    first: dict[tuple[object, ...], Finding] = {}
     for finding in of(report, *ASIDE):
-        key = (finding.advice.profile, finding.tunable.id, finding.advice.disks)
-        if key not in first:
-            first[key] = None
-            found.append(finding)
-    return found
+        if key(finding) not in applying:
+            first.setdefault(key(finding), finding)
+    return list(first.values())
 
 
 def counted(number: int, name: str) -> str:

@@ -29,11 +29,12 @@ def main(folder: Path) -> None:
     """Fetches what is not there, and says in a line what is missing afterwards, and why."""
     folder.mkdir(parents=True, exist_ok=True)
     missing: dict[str, list[str]] = {}
-    for name, one in listed().items():
+    known = listed()
+    for name, one in known.items():
         path = folder / f"{name}.config"
         if not path.exists() and (why := _fetched(one, path)):
             missing.setdefault(why, []).append(name)
-    print(f"{len(listed()) - sum(map(len, missing.values()))} of {len(listed())} in {folder}")
+    print(f"{len(known) - sum(map(len, missing.values()))} of {len(known)} in {folder}")
     for why, names in missing.items():
         print(f"{why}: {', '.join(names)}")
 

@@ -148,10 +148,9 @@ class BootLine:
                 if word.value is not None and (parameter := self.parameter(word))
                 if parameter.type == "cpulist" and self.may_count(word)
             )
-            found = given_lists(words, self._world)
-            surely = (self.ruling(one.word).truth is True for one in found)
             self._lists = [
-                one._replace(sure=is_so) for one, is_so in zip(found, surely, strict=True)
+                one._replace(sure=self.ruling(one.word).truth is True)
+                for one in given_lists(words, self._world)
             ]
         return self._lists
 

@@ -27,6 +27,8 @@ from advisor.model.plan import BuiltIn, Omission, Plan, Step
 from advisor.model.profile import Strength
 from advisor.model.remedy import RemedyKind
 
+UNWANTED = "another of the given profiles does not want it"
+"""Why a plan leaves out a change that conflicts with what a profile asks for."""
 # The architectures whose combining was read for this.
 _READ = ("x86", "arm", "arm64", "loongarch", "powerpc", "riscv")
 
@@ -151,7 +153,7 @@ def _left_out(finding: Finding, after: World) -> Omission:
         return omitted(finding, finding.reason)
     remedy = finding.remedies[0]
     if remedy.kind is RemedyKind.BOOT:
-        return omitted(finding, "another of the given profiles does not want it")
+        return omitted(finding, UNWANTED)
     at_run_time = remedy.kind is RemedyKind.RUNTIME
     reason = "is set at run time" if at_run_time else "needs a rebuild"
     return omitted(finding, reason, remedy._replace(rebuilt_by=""))

@@ -13,7 +13,7 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.conflicts import demands, shared_test
 from advisor.engine.judgement.judge import judge_advice, satisfied_by
 from advisor.engine.judgement.together import is_open
-from advisor.engine.plan.boot_line_plan import plan_bootline
+from advisor.engine.plan.boot_line_plan import UNWANTED, plan_bootline
 from advisor.engine.plan.carried import carried
 from advisor.engine.plan.carriers import kept
 from advisor.engine.plan.fragment_plan import by_strength, is_followed, omitted, plan_fragment
@@ -26,7 +26,6 @@ from advisor.model.plan import Item, Omission, Plan, Scope, Step
 from advisor.model.profile import Strength
 from advisor.model.remedy import Remedy, RemedyKind, Setting
 
-_UNWANTED = "another of the given profiles does not want it"
 _NO_BASE = "needs a rebuild; a fragment needs the whole configuration (--tree, or --whole)"
 
 
@@ -223,13 +222,13 @@ class _Draft:
         yield from others
         done = {step.finding.tunable.id for step in self._steps()}
         for finding in self.refused.values():
-            yield omitted(finding, _UNWANTED, finding.remedies[0])
+            yield omitted(finding, UNWANTED, finding.remedies[0])
         for finding in self._chosen:
             if (finding.id, finding.tunable.id) in told:
                 continue
             if finding.tunable.id in done:
                 if not self._holds(finding):
-                    yield omitted(finding, _UNWANTED)
+                    yield omitted(finding, UNWANTED)
                 continue
             yield omitted(finding, *self._why_not(finding))
 
