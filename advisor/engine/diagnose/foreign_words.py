@@ -105,7 +105,7 @@ def _of_driver(word: Word, world: World) -> Diagnostic | None:
     a module or not built."""
     for fact in world.knowledge.facts("built-in-word"):
         if word.name in fact.names and world.evaluate(fact.only_if) is False:
-            text = f"counts only where {said(fact.only_if)}; it is ignored here"
+            text = f"counts only if {said(fact.only_if)}; it is ignored here"
             is_module = world.symbol(fact.of) == "m"
             rest = f"; with the driver as a module, write {fact.says} instead"
             remedy = f"remove it{rest if is_module and fact.says else ''}"
