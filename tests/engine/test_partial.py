@@ -385,7 +385,14 @@ def test_what_something_else_has_on_need_not_be_told(
 
 def test_what_brings_a_symbol_is_the_line_that_tells_of_it(make_world):
     world = make_world("NO_HZ_IDLE=y", complete=False, kernel="6.12")
-    assert world.told_by("TICK_ONESHOT") == "NO_HZ_IDLE"
+    assert world.told_by("TICK_ONESHOT") == ["NO_HZ_IDLE"]
+
+
+def test_what_several_lines_have_on_rests_on_all_of_them(make_world):
+    lines = "BUG_ON_DATA_CORRUPTION=y DEBUG_LIST=y"
+    state = make_world(lines, complete=False, kernel="6.12").state("hardening")
+    origin = dict(state.on)["LIST_HARDENED"]
+    assert origin.text == "CONFIG_BUG_ON_DATA_CORRUPTION=y and CONFIG_DEBUG_LIST=y"
 
 
 def test_a_tick_that_a_word_keeps_going_is_told_of_a_defconfig(found):

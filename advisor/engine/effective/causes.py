@@ -188,7 +188,7 @@ def _own(tunable: Tunable, state: State, world: KernelFacts, depth: int = 3) -> 
     for expr in _giving(tunable, state, world):
         for kind, name, *_ in condition.atoms(condition.deciding(expr, world)):
             if kind in ("on", "sym", "present"):
-                yield world.told_by(name)
+                yield from world.told_by(name)
             elif kind == "is" and depth and (other := world.value(name)):
                 yield from _own(world.knowledge.tunable(name), other, world, depth - 1)
 
@@ -266,12 +266,13 @@ def _shown(tunable: Tunable, state: State, world: KernelFacts) -> State:
 def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
     """The input that decides a group's member, several as one; an empty one where none does."""
     names = {parameter_name(word) for word in (*member.boot_on, *member.boot_off)}
-    if member.when is None and names.isdisjoint(world.line.by_name):
-        return world.origin(world.told_by(member.symbol))
+    telling = world.told_by(member.symbol) if member.symbol else []
+    if member.when is None and len(telling) == 1 and names.isdisjoint(world.line.by_name):
+        return world.origin(telling[0])
     asked = asked_by(lambda then: is_member_on(member, then), names, world)
     inputs = [*words_asked(asked, world)]
     when = condition.symbols(condition.deciding(member.when, world))
-    own = dict.fromkeys(map(world.spelled, filter(None, (member.symbol, *when))))
+    own = dict.fromkeys((*telling, *map(world.spelled, when)))
     for number, symbol in enumerate(dict.fromkeys((*own, *asked.symbols))):
         tier = OWN if symbol in own else NAMED
         inputs += line(symbol, world, tier, (symbol not in own, number))
@@ -289,6 +290,6 @@ def _of_member(member: Member, is_on: bool, world: KernelFacts) -> Origin:
 
     found = deciding(inputs, changes, lambda _: False)
     if not found:  # Kconfig decides it, or nothing: what this kernel always has
-        return world.origin(world.told_by(member.symbol)) if member.symbol else NOBODY
+        return world.origin(telling[0]) if telling else NOBODY
     in_order = sorted(found, key=lambda one: one.layer is not Layer.COMPILED)
     return in_order[0]._replace(text=" and ".join(one.text for one in in_order))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.engine.effective import run_time
@@ -120,19 +120,18 @@ class KernelFacts(Facts):
             return "n"
         return self._left_out(name)[1] or ("y" if self._brought_by(name) else None)
 
-    def _brought_by(self, name: str) -> str:
-        """Which symbol that is on has this one on in a fragment, as Kconfig's `select` does: itself
-        where the architecture always has it; empty where none does."""
+    def _brought_by(self, name: str) -> list[str]:
+        """Which symbols that are on have this one on in a fragment, as Kconfig's `select` does:
+        itself where the architecture always has it."""
         if self.subject.tree or self.config.complete or name in self._bringing:
-            return ""
+            return []
         self._bringing.add(name)
         kernel, arch = self.subject.kernel, self.subject.machine.arch
         # What the architecture always has brings itself; beside a module it may be one as well.
         known = self.knowledge.brought.by(name, kernel, arch)
-        found = (by for by in known if by == name or self.symbol(by) == "y")
-        first = next(found, "")
+        found = [by for by in known if by == name or self.symbol(by) == "y"]
         self._bringing.remove(name)
-        return first
+        return found
 
     def _left_out(self, name: str) -> tuple[str, str | None]:
         """What Kconfig gives a symbol that a fragment leaves out beside another that it sets, or a
@@ -399,16 +398,17 @@ class KernelFacts(Facts):
             return text
         return self.knowledge.sysctl_catalogue.read_of(key, text)
 
-    def told_by(self, symbol: str) -> str:
-        """The symbol whose line tells of this one: under the name that the configuration has for
-        it, or the other that a fragment sets and that switches it on."""
+    def told_by(self, symbol: str) -> list[str]:
+        """The symbols whose lines tell of this one: under the name that the configuration has for
+        it, or the others that a fragment sets and each of which switches it on."""
         if (self.opened or not self.config.complete) and not self._named(symbol):
             of, value = self._left_out(symbol)
             if value == "y":
-                return of
-            if value is None and (by := self._brought_by(symbol)) not in ("", symbol):
-                return self.told_by(by)
-        return self.spelled(symbol)
+                return [of]
+            by = self._brought_by(symbol) if value is None else []
+            if by and symbol not in by:
+                return [*dict.fromkeys(chain.from_iterable(map(self.told_by, by)))]
+        return [self.spelled(symbol)]
 
     def which_line(self, pattern: str) -> str:
         """In words, which line has a word that means the pattern: the built-in one or, as where
