@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from advisor.model.evidence import CLEAR, Candidate, Evidence, Recommendation, Sign, Signs
 
-_PERSONAL = ("portable", "display")
+_PERSONAL = ("portable", "display", "desktop-system")
 # With more reasons a reader reads fewer.
 _MOST_REASONS = 3
 

@@ -20,8 +20,15 @@ _DISPLAYS = frozenset((
     "kdm", "wdm", "nodm", "entranced", "emptty", "lemurs", "plasmalogin",
 ))  # fmt: skip
 _DISPLAY_LINK = "/etc/systemd/system/display-manager.service"
-# By the ID of /etc/os-release: systems that are built for one device or one purpose.
-_ONE_PURPOSE = frozenset(("openwrt", "buildroot", "poky", "nodistro", "libreelec", "ptxdist"))
+# By the ID or VARIANT_ID of /etc/os-release: systems that are built for one device or purpose, and
+# those that are for desktops alone. SteamOS starts its session without a display manager.
+_SYSTEMS = {
+    "one-purpose": ("openwrt", "buildroot", "poky", "nodistro", "libreelec", "ptxdist"),
+    "desktop-system": (
+        "steamos", "chimeraos", "bazzite", "nobara", "linuxmint", "pop", "elementary", "zorin",
+        "endless", "workstation", "silverblue", "kinoite", "kde",
+    ),
+}  # fmt: skip
 _CARRIERS = frozenset((
     "docker", "containerd", "podman", "kubelet", "k3s", "k3s-agent", "rke2-server", "rke2-agent",
     "crio", "libvirtd", "virtqemud", "virtnetworkd", "lxd", "incus", "lxc-net", "tailscaled",
@@ -127,8 +134,10 @@ def _of_use(root: Root, services: tuple[Sign, ...], hardware: Hardware) -> Itera
     forwards = (root.text("/proc/sys/net/ipv4/ip_forward") or "").strip() == "1"
     if forwards and len(cards) > 1 and not _CARRIERS & names.keys() and not hardware.portable:
         yield _trait("routes", f"it forwards packets between {len(cards)} network cards")
-    if _os_release(root, "ID") in _ONE_PURPOSE:
-        yield _trait("one-purpose", _system(root))
+    called = {_os_release(root, key) for key in ("ID", "VARIANT_ID")}
+    for trait, systems in _SYSTEMS.items():
+        if not called.isdisjoint(systems):
+            yield _trait(trait, _system(root))
 
 
 def _guests(root: Root) -> str:

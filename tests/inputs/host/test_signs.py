@@ -133,6 +133,8 @@ def test_no_battery_of_its_own(signs, supply):
         ({"/sys/fs/cgroup/qemu.slice/100.scope/": ""}, "guests"),
         (units("gdm.service"), "display"),
         ({"/etc/os-release": "NAME=OpenWrt\nID='openwrt'\n"}, "one-purpose"),
+        ({"/etc/os-release": "NAME=SteamOS\nID=steamos\n"}, "desktop-system"),
+        ({"/etc/os-release": "ID=fedora\nVARIANT_ID=workstation\n"}, "desktop-system"),
     ],
 )  # fmt: skip
 def test_a_kernel_and_its_use(signs, files, name):
@@ -150,6 +152,7 @@ def test_a_kernel_and_its_use(signs, files, name):
         {"/sys/fs/cgroup/machine.slice/machine-web.scope/": ""},
         units("gdm.service", populated=0),
         {"/etc/os-release": "ID=debian\n"},
+        {"/etc/os-release": "ID=fedora\nVARIANT_ID=server\n"},
     ],
 )
 def test_what_looks_like_it(signs, files):
