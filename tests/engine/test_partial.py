@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.judgement.judge import judge
-from advisor.engine.remedy.blocked import Blocked
+from advisor.engine.remedy.blocked import Blocked, nowhere_on
 from advisor.engine.remedy.rebuild import rebuild
 from advisor.engine.remedy.remedies import untold_needs
 from advisor.engine.remedy.what_if import Goal
@@ -399,3 +399,15 @@ def test_a_tick_that_a_word_keeps_going_is_told_of_a_defconfig(found):
     finding = found("power-saving/tick-mode", "NO_HZ_IDLE=y", cmdline="nohz=off", arch="arm64")
     assert finding.verdict is Verdict.CHANGE
     assert finding.remedies[0].drop == ("nohz=off",)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "reason"),
+    [
+        ("SLAB", "needs SLAB, which this kernel for arm64 does not have"),
+        ("A2065", "needs A2065, which no kernel for arm64 has"),
+    ],
+)
+def test_what_is_nowhere_on_says_so(make_world, symbol, reason):
+    world = make_world("PREEMPT=y", complete=False, kernel="6.12", arch="arm64")
+    assert nowhere_on(symbol, world) == reason

@@ -96,7 +96,9 @@ def nowhere_on(symbol: str, world: World) -> str:
     nowhere = world.knowledge.unreachable.never_on(symbol, None, arch)
     if (patch := world.knowledge.fact("patch", symbol).says) and not nowhere:
         return f"needs {patch}"
-    return f"needs {symbol}, which {'no' if nowhere else 'this'} kernel for {arch} has"
+    kernel = f"kernel for {arch}"
+    lacks = f"no {kernel} has" if nowhere else f"this {kernel} does not have"
+    return f"needs {symbol}, which {lacks}"
 
 
 def why_false(requires: Expr, world: World) -> Blocked:
