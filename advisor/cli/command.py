@@ -56,8 +56,8 @@ COMBINATIONS = (
     Combination(
         "hosts", ("cmdline", "sysctl", "runtime", "this_machine", "merge"), False,
         "cannot be combined with --cmdline, --sysctl, --runtime, --this-machine or --merge",
-        "the host's files contain these inputs; to override them, give its configuration as "
-        "CONFIG",
+        "the host's files contain these inputs; to override them, give the host's "
+        "configuration as CONFIG",
     ),
     Combination(
         "settings", ("no_settings",), False, "cannot be combined with --no-settings",

@@ -209,7 +209,7 @@ def _new(request: Request, command: str) -> int:
         raise UsageError("new needs a NAME", where=command, hint=hint)
     if request.output.output is not None:
         hint = f"--{command} FOLDER sets the folder; the file has the rule's name"
-        raise UsageError("new writes no other file", where="--output", hint=hint)
+        raise UsageError("cannot be combined with new", where="--output", hint=hint)
     folders = given.rules if command == "rules" else given.profiles
     folder = name_of(folders[0]) if folders else command
     if command == "profiles":

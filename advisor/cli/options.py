@@ -99,7 +99,7 @@ class TreeOptions(NamedTuple):
     )
     allow_root: Many = valued(
         "DIR",
-        "Folder outside the tree that links of the tree may lead into (repeatable).",
+        "Folder outside the tree to which links in the tree may lead (repeatable).",
         rare=True,
     )
     allow: Many = valued(
@@ -126,7 +126,7 @@ class PolicyOptions(NamedTuple):
     )
     baseline: Named = valued("FILE", "File of known findings, which are not reported again.")
     settings: Named = valued(
-        "FILE", "Settings, instead of the nearest kernel-advisor.toml.", rare=True
+        "FILE", "File of settings to use instead of the nearest kernel-advisor.toml.", rare=True
     )
     no_settings: bool = option("Read no kernel-advisor.toml.", rare=True)
 
@@ -259,7 +259,7 @@ class LintOptions(NamedTuple):
     )
     learn: bool = option("DIR is a folder of kernel trees: add their names to the catalogue.")
     practice: str = valued(
-        "YYYY-MM", "DIR are configurations of that month: count what they enable."
+        "YYYY-MM", "DIR contains configurations of that month: count what they enable."
     )
     trees: Many = valued("DIR", "Kernel tree to check the rules against (repeatable).", "--tree")
     arches: Many = valued(

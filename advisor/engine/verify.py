@@ -306,7 +306,7 @@ def _of_word(word: str, host: _Host, *, is_wanted: bool) -> Check:
         )
     if then:
         evidence = (
-            f"{where} is as asked, and the line of this boot is not: another entry was booted"
+            f"{where} is as asked, but the line of this boot is not: another entry was booted"
         )
         return _failing(check, Reason.NEEDS_REBOOT, evidence)
     return _failing(check, Reason.NOT_RECORDED, "no file shows the boot loader's line")

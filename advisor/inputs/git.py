@@ -170,7 +170,7 @@ def _resolved(revision: str, kind: str, where: str) -> str:
         return answer.out.decode().strip()
     if any(words in answer.error for words in ("not a git repo", "dubious")):
         raise _refused(answer, where)
-    hint = "git log shows them; a shallow clone has the newest only"
+    hint = "git log shows the revisions; a shallow clone has only the newest revisions"
     raise InputError(f"git has no revision {revision!r} here", where=where, hint=hint)
 
 

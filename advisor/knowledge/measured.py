@@ -68,7 +68,7 @@ class Records:
         if why := self.barred.get(tunable):
             return f"no record can be of {tunable}: {why}"
         if name not in self._rows:
-            return f"there is no record {name!r}; python -m lab run makes one, lab fold tells it"
+            return f"there is no record {name!r}; python -m lab run makes one, lab fold adds it"
         of = self._rows[name]["tunable"].partition(".")[0]
         return "" if of == tunable else f"the record {name!r} is of {of}"
 

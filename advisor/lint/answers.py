@@ -29,7 +29,7 @@ def _unanswered(advice: Advice) -> Iterator[str]:
         if advice.otherwise or advice.practice:
             yield f"advice {advice.id!r} is neutral: remove otherwise and practice"
     elif advice.sized:
-        yield f"advice {advice.id!r}: advice with sized must have the stance neutral"
+        yield f"advice {advice.id!r}: advice that has sized must have the stance neutral"
     elif advice.otherwise and not (colon and whom and harm):
         yield f"advice {advice.id!r}: otherwise must name who is harmed, a colon, and how"
     elif not advice.otherwise and advice.strength is Strength.MUST:

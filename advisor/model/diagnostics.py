@@ -66,14 +66,14 @@ DIAGNOSTICS = {
         _ERROR,
         _LINE,
         "The boot line, together with the built-in line, is longer than `COMMAND_LINE_SIZE` of the "
-        "architecture. The kernel cuts off the rest without a message.",
+        "architecture. The kernel cuts off the end of the line without a message.",
         "shorten the line, or move sysctl.* and module options into files",
     ),
     "line-overflows-init": Kind(
         _ERROR,
         _LINE,
-        "The kernel passes unknown words on to init. The kernel panics if more than 31 of them "
-        "have the form NAME=VALUE, or more than 32 do not.",
+        "The kernel passes unknown words on to init. The kernel panics if more than 31 unknown "
+        "words have the form NAME=VALUE, or more than 32 have another form.",
         "remove the words that no program reads",
     ),
     "unbalanced-quote": Kind(
@@ -90,7 +90,8 @@ DIAGNOSTICS = {
         _WARNING,
         _LINE,
         "A file of the boot loader, or a file that generates it, has a variable, condition or "
-        "command. Only the program that reads the file can evaluate it; the result is not judged.",
+        "command. Only the program that reads the file can evaluate the variable, condition or "
+        "command; the result is not judged.",
         "write the words literally, or give the resulting line with --cmdline",
     ),
     "boot-line-cut": Kind(
@@ -113,7 +114,7 @@ DIAGNOSTICS = {
         _WARNING,
         _LINE,
         "A kernel parameter after `--`: init gets it, the kernel does not read it.",
-        "write it before the --",
+        "write the parameter before the --",
     ),
     "parameter-unknown": Kind(
         _ANY,
@@ -191,7 +192,7 @@ DIAGNOSTICS = {
         _NAMES,
         "A value names something that this kernel does not have: a security module, compressor, "
         "governor, queueing discipline, file system (`rules/components.toml`). The message says "
-        "what the kernel does instead.",
+        "how the kernel treats the value.",
     ),
     "component-unknown": Kind(
         _ERROR,
@@ -223,7 +224,7 @@ DIAGNOSTICS = {
         _LIST,
         "Two lists that must be equal differ, or two lists with opposite purposes name the same "
         "CPUs.",
-        "give both the same list, or only one of them",
+        "give both parameters the same list, or give only one of the parameters",
     ),
     "cpulist-malformed": Kind(
         _ERROR,
@@ -280,21 +281,21 @@ DIAGNOSTICS = {
         (*_ERROR, *_NOTE),
         _SYSCTL,
         "The kernel refuses a sysctl's value: it is no number, or is out of range. A note if the "
-        "kernel is older or newer than those that were read.",
-        "give a value in its range",
+        "kernel is older or newer than the kernels that were read.",
+        "give a value in the sysctl's range",
     ),
     "host-unread": Kind(
         _NOTE,
         _HOST,
-        "Files of the host that rules need exist but cannot be read. The settings in these files "
-        "are judged by the configuration and the boot line.",
+        "Rules need some files that exist on the host but cannot be read. Settings in files that "
+        "cannot be read are judged by the configuration and the boot line.",
         "run kernel-advisor as root, which may read more",
     ),
     "host-no-config": Kind(
         _NOTE,
         _HOST,
         "No configuration of the host's kernel was found, and kernel-advisor loads no module to "
-        "read one. Settings that depend on the configuration are unknown.",
+        "read the configuration. Settings that depend on the configuration are unknown.",
         "give the configuration, or an image of the kernel, as CONFIG, together with --cmdline",
     ),
     "compressed-twice": Kind(
@@ -345,7 +346,7 @@ DIAGNOSTICS = {
         _NOTE,
         _HOST,
         "The running kernel is not the one that the boot loader's default entry starts.",
-        "make the entry of this kernel the default, or boot the other kernel",
+        "make the running kernel's entry the default, or boot the default entry's kernel",
     ),
     "line-drift": Kind(
         _WARNING,
@@ -371,7 +372,8 @@ DIAGNOSTICS = {
         _NOTE,
         _HOST,
         "A run-time setting differs from what the kernel and boot line set, and no file that was "
-        "read sets the setting at boot. The next boot loses this value, unless a program sets it.",
+        "read sets the setting at boot. The next boot loses the current value, unless a program "
+        "sets it.",
         "write the value into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
     ),
     "setting-overridden": Kind(
@@ -392,12 +394,12 @@ DIAGNOSTICS = {
         _HOST,
         "A setting of `/etc/sysctl.conf` on a system whose systemd does not read this file: "
         "`/etc/sysctl.d` has no link to it, as in Debian 13 and later.",
-        "move it into a file of /etc/sysctl.d",
+        "move the setting into a file of /etc/sysctl.d",
     ),
     "next-boot-unknown": Kind(
         _NOTE,
         _HOST,
-        "The boot loader's files do not tell the default kernel and boot line.",
+        "The boot loader's files do not show which kernel and boot line are the default.",
         "look at the boot loader's menu, or run kernel-advisor as root, which may read more",
     ),
     "kernel-newer": Kind(
@@ -412,8 +414,8 @@ DIAGNOSTICS = {
         _CONFIG,
         "This kernel predates the mitigations of some processor vulnerabilities: its "
         "configuration has no line about the options of these mitigations.",
-        "update to a newer release: of the same stable branch if it has the mitigation, else of "
-        "a later branch",
+        "update to a newer release of the same stable branch if that branch has the mitigation, "
+        "else to a later branch",
     ),
     "kernel-patched": Kind(
         _NOTE,
@@ -427,13 +429,13 @@ DIAGNOSTICS = {
         _REQUIRED,
         "A required program, or its project's own list, needs a symbol to be on. Another program "
         "or a profile needs the same symbol to be off.",
-        "decide which matters more on this machine",
+        "decide which program or profile matters more on this machine",
     ),
     "malformed-line": Kind(
         (*_ERROR, *_WARNING),
         _CONFIG,
         "A line that Kconfig ignores, or that some versions of Kconfig read differently.",
-        "write it as CONFIG_NAME=value or # CONFIG_NAME is not set; the report says how",
+        "write the line as CONFIG_NAME=value or # CONFIG_NAME is not set; the report says how",
     ),
     "trailing-text": Kind(_WARNING, _CONFIG, "Text after a value."),
     "invalid-value": Kind(

@@ -292,7 +292,7 @@ def _opinions(shifts: tuple[Shift, ...], comparison: Comparison) -> Iterator[Row
             yield from (row._replace(part=row.part or part) for row in _opinion(shift, arch))
 
 
-_HALF = ": another way remains, but programs that use this one stop working"
+_HALF = ": an alternative setting remains, but programs that use the lost setting stop working"
 
 
 def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
@@ -301,8 +301,8 @@ def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     verdicts = {
         Drift.WORSE: f"worse{_HALF * shift.half}; wanted {wanted}",
         Drift.OPEN: f"before, it did not apply or was not known; wanted {wanted}",
-        Drift.BETTER: f"better; wanted {wanted}" if finding.grade else "better: as wanted now",
-        Drift.STILL: f"neither is as wanted: {wanted}",
+        Drift.BETTER: f"better; wanted {wanted}" if finding.grade else "better: now as wanted",
+        Drift.STILL: f"neither value is as wanted: {wanted}",
         Drift.FINE: "as good: both are accepted",
         Drift.MOOT: "cannot be judged" if shift.unsure else "no longer applies",
     }

@@ -37,8 +37,8 @@ _TWICE = {
     "last": "",
     "first": "the first counts",
     "flags": "of two lists for the same purpose only the first counts",
-    "sized": "the first behind each hugepagesz= counts",
-    "parts": "the last counts; since 6.17 an attack vector that any of them excludes is excluded",
+    "sized": "the first word after each hugepagesz= counts",
+    "parts": "the last counts; since 6.17, one word is enough to exclude an attack vector",
     "reserving": "of words with the same ending the last counts",
     "accumulate": "all count",
 }

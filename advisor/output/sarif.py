@@ -26,8 +26,8 @@ MOST_NAME = 255
 MOST_TEXT = 1024
 """Characters that GitHub takes of a description."""
 _CONFLICT = (
-    "Two profiles want different values of a setting. Neither is followed until --prefer names "
-    "the profile that wins."
+    "Two profiles want different values of a setting. Neither profile is followed until --prefer "
+    "names the profile that wins."
 )
 # What GitHub calls a level where it sorts alerts that are no matter of security.
 _PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}

@@ -12,8 +12,8 @@ LABEL = "accept-policy:"
 """The start of the label that accepts a digest."""
 _JUDGED = {
     Standing.FIRST: "{base} has no settings; those of this change do not count yet.",
-    Standing.HARMLESS: "Judged by the settings of {base}. With the change's own settings no "
-    "fewer findings fail.",
+    Standing.HARMLESS: "Judged by the settings of {base}. With the change's own "
+    "settings, at least as many findings fail.",
     Standing.OPEN: "Judged by the settings of {base}. By its own settings the change {own}.",
     Standing.ACCEPTED: "Judged by the settings of this change; its digest was accepted.",
 }
@@ -68,7 +68,7 @@ def summary(review: Review) -> str:
         return ""
     return {
         Standing.FIRST: "its first settings do not count yet",
-        Standing.HARMLESS: "it changes the settings, and no fewer findings fail",
+        Standing.HARMLESS: "it changes the settings, and at least as many findings fail",
         Standing.OPEN: "it weakens the settings, and nobody accepted this",
         Standing.ACCEPTED: "it weakens the settings, and this was accepted",
     }[review.policy.standing]

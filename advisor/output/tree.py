@@ -78,7 +78,7 @@ def _dropped(result: LineResult, style: Style) -> Iterable[str]:
         beside = ", in addition to what the other lines need" if result.with_others else ""
         yield from wrapped("add", f"{lines}{beside}", style)
     elif result.with_others:
-        yield from wrapped("add", "nothing more: the other lines need the same", style)
+        yield from wrapped("add", "nothing more: the other lines need the same additions", style)
 
 
 def check_json(checked: Checked, style: Style) -> str:

@@ -91,7 +91,9 @@ class _Search:
                 self._dear = f"{_spelled(settable or fix)} would remove {told}"
             self._keep(fix, price)
         reason = self._reason()
-        return reason._replace(reason=f"{reason.reason}; no way was found in {MOST_TRIALS} trials")
+        return reason._replace(
+            reason=f"{reason.reason}; no solution was found in {MOST_TRIALS} trials"
+        )
 
     def _least(self, found: _Fix) -> _Fix:
         """The plan, or a smaller one: its size only grows with what is added to it."""

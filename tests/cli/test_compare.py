@@ -457,7 +457,7 @@ def test_what_an_installed_system_rests_on_is_lost_with_the_gate_of_it(
     assert "container-host worse: Address translation by iptables on -> off" in text
     told = text[text.index("WORSE Address translation by iptables") :]
     assert "need NETFILTER_XTABLES_LEGACY, which is off" in told
-    assert "programs that use this one stop working; wanted on" in told
+    assert "programs that use the lost setting stop working; wanted on" in told
     assert "IP_NF_RAW=m (with IP_NF_IPTABLES_LEGACY=m, NETFILTER_XTABLES_LEGACY=y" in told
     assert "MEMCG_V1: came with MEMCG in 6.9.0, is an option of its own in 6.12.117" in text
     carried = (tmp_path / "carried").read_text().splitlines()

@@ -49,7 +49,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
             remedy = f"write {given.word.text.replace(f'{flag},', instead, 1)}"
             yield _diagnostic("cpulist-flag", given, problem, then, world, remedy)
         if given.loses_to:
-            problem = f"{given.loses_to.text} stands before it and counts (the two must be equal)"
+            problem = f"{given.loses_to.text} comes first and wins (the two must be equal)"
             id, then, remedy = "parameter-duplicate", given.rules.unequal, "keep one of them"
             yield _diagnostic(id, given, problem, then, world, remedy)
         else:

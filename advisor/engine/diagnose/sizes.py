@@ -74,7 +74,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
             text = f"{why}; this kernel has {' or '.join(map(shown, sizes))}"
             remedy = "give one of these sizes"
         elif why == huge_pages.BEHIND_NO_SIZE:
-            name, remedy = "parameter-void", "correct the size before it"
+            name, remedy = "parameter-void", f"correct the size before {word.text}"
         elif why == huge_pages.NOT_ADDED:
             name = "parameter-void"
             remedy = f"write hugepagesz= with the same size before {word.text}"
@@ -86,7 +86,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
     for pool in bare:
         if pool.sized and not mixed_up:
             text = f"no number follows, so no page of {pool.name} is reserved at boot"
-            remedy = f"write {pool.sized.text} hugepages=NUMBER, or remove it"
+            remedy = f"write {pool.sized.text} hugepages=NUMBER, or remove {pool.sized.text}"
             yield of_word("parameter-caution", pool.sized, text, world, remedy)
     yield from _too_much(asked.pools, memory, world)
 
@@ -126,7 +126,7 @@ def _too_much(
         less = f", of which memmap= sets {shown(kept)} aside" if kept else ""
         text += f"{rest}, and {has} {shown(memory)}{less}: no memory is left to run in"
         if total < memory:
-            remedy = "ask for fewer, or set less aside"
+            remedy = "reserve fewer huge pages, or set less memory aside"
     severity = Severity.ERROR if memory else Severity.NOTE
     if largest.counted:
         yield of_word("memory-short", largest.counted, text, world, remedy, severity)
@@ -190,7 +190,9 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
         most = shown(_LOG_MOST)
         text = f"{shown(size)} for the log exceed the memory or the {most} "
         text += "that the kernel takes"
-        yield of_word("memory-short", word, text, world, "give less, such as 4M", Severity.WARNING)
+        yield of_word(
+            "memory-short", word, text, world, "write a smaller size, such as 4M", Severity.WARNING
+        )
     elif size <= built:
         text = f"the kernel's default log has {shown(built)}, and only a larger size counts"
         yield of_word("parameter-redundant", word, text, world)
@@ -211,7 +213,7 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         if asked == 0:
             why, remedy = (
                 f"for {shown(memory)} it reserves 0 bytes",
-                "write a size, or leave it out",
+                "write a size, or remove the word",
             )
         text = f"{why}: no memory is reserved"
         yield of_word("memory-short", word, text, world, remedy, Severity.WARNING)
@@ -221,4 +223,4 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
     elif memory and asked >= memory:
         text = f"{shown(asked)} of the machine's {shown(memory)} cannot be reserved: the kernel "
         text += "reserves none"
-        yield of_word("memory-short", word, text, world, "ask for less", Severity.ERROR)
+        yield of_word("memory-short", word, text, world, "reserve less memory", Severity.ERROR)

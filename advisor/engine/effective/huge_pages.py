@@ -19,12 +19,12 @@ from advisor.model.sizes import memparse, shown
 from advisor.record import NamedTuple
 
 NAMES = ("default_hugepagesz", "hugepagesz", "hugepages")
-GIVEN_BEFORE = "this size is given before"
+GIVEN_BEFORE = "this size was given earlier"
 NO_SIZE = "this kernel has no huge pages of this size"
 COUNTED = "this size has a number already"
 REPLACED = "a later number for this size replaces it"
-BEHIND_REPEATED = "the size before it is given twice"
-BEHIND_NO_SIZE = "this kernel does not have the size before it"
+BEHIND_REPEATED = "the size in front of this number is given twice"
+BEHIND_NO_SIZE = "this kernel does not have the size in front of this number"
 NOT_ADDED = "before 5.8 default_hugepagesz= adds no size"
 """Why the kernel ignores a word."""
 

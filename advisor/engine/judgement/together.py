@@ -203,7 +203,8 @@ def _rebuilds_then(first: Remedy, asleep: Iterable[Finding], world: World) -> It
         if remedy and remedy.kind is RemedyKind.REBUILD:
             lines = spelled_out(c for c in remedy.changes if c.role is not Role.SIBLING)
             strength = other.advice.strength.value
-            yield f"{other.tunable.title} ({strength}) applies then: rebuild with {lines}"
+            applies = f"after this change, {other.tunable.title} ({strength}) applies"
+            yield f"{applies}: rebuild with {lines}"
 
 
 def _at_odds(finding: Finding, asked: Iterable[Finding], world: World) -> Iterator[str]:

@@ -338,7 +338,8 @@ def remedy(goal: Goal, means: Means) -> Remedy | Blocked:
     lines = {change.symbol for change in found.changes}
     if behind := [name for name in found.hidden if name in lines]:
         names = " and ".join(behind)
-        return Blocked(f"this configuration does not offer {names}: --tree DIR finds what it needs")
+        reason = f"this configuration does not offer {names}: --tree DIR finds what is missing"
+        return Blocked(reason)
     if unproven := [name for name in found.unproven if name in lines]:
         reason = f"{shortly(unproven)} may depend on further options: --tree DIR finds these"
         told = told._replace(left=(reason,))

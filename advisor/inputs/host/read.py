@@ -105,7 +105,7 @@ def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
     known."""
     if next_boot is None or next_boot.runs:
         return
-    message = "no kernel runs here: judged as its files will boot it"
+    message = "no kernel runs here: the host is judged as its files will boot it"
     if entry := next_boot.entry:
         title = f" {entry.title!r}" if entry.title else ""
         message += f", by the default entry{title} of {entry.loader} ({entry.place})"

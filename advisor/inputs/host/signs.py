@@ -65,8 +65,8 @@ def _place(root: Root) -> str:
         return f"this is WSL {wsl}: {windows[wsl]}"
     if root.runs and _is_chroot(root):
         return (
-            "kernel-advisor runs in a chroot: kernel, /proc and /sys are the system's, all other "
-            "files those of the chroot"
+            "kernel-advisor runs in a chroot: the kernel, /proc and /sys belong to the system, all "
+            "other files to the chroot"
         )
     return ""
 

@@ -23,7 +23,7 @@ MOST_PATTERNS = 1 << 12
 """The most lines that tell of all names of a kind that none is there: as many as rules have paths
 with `*`, and each file that is asked for is held against all of them."""
 REFUSED = "could not be read where the snapshot was made"
-NOT_TAKEN = "a snapshot does not contain what is in it"
+NOT_TAKEN = "a snapshot does not have the content of this path"
 _AGAIN = "make the snapshot again"
 _THERE = Refused(NOT_TAKEN)
 _KINDS = frozenset((b"file", b"link", b"folder", b"there", b"refused", b"binary", b"absent"))

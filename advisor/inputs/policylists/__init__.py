@@ -13,7 +13,7 @@ from advisor.inputs.policylists.asked import Asked, Items, PolicyList, Unsaid
 FORMATS = {
     "fragment": "a fragment; comments right above a line are its reason",
     "annotations": "Ubuntu's annotations (debian.master/config/annotations)",
-    "ark": "Fedora's folders of one file a symbol (redhat/configs/common redhat/configs/fedora)",
+    "ark": "Fedora's folders, one file per symbol (redhat/configs/common redhat/configs/fedora)",
     "android": "Android's base fragments and conditions (android-base*.config, .xml)",
     "kspp": "KSPP's recommendations: fragments, sysctls, boot lines",
     "kmeta": "Yocto's kernel metadata (.scc, .cfg)",

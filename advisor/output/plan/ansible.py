@@ -93,7 +93,7 @@ def _same_machine(report: Report) -> Iterator[str]:
         tests.append(f"ansible_facts['architecture'] in [{', '.join(map(_scalar, machine))}]")
     if not tests:
         tests = ["ansible_facts['system'] == 'Linux'"]
-    yield "    - name: Refuse another machine than the plan's"
+    yield "    - name: Refuse a machine that the plan was not made for"
     yield "      ansible.builtin.assert:"
     yield "        fail_msg: make a plan for this machine"
     yield "        that:"

@@ -49,8 +49,8 @@ def _remarks(report: Report) -> Iterator[str]:
     plan = report.plan
     yield (
         "Build the new image in the folder of the plan, from the image that your machines run: "
-        "podman build --build-arg BASE=IMAGE -t NEW DIR. bootc switch NEW stages it, a reboot "
-        "starts it, and bootc rollback takes it back."
+        "podman build --build-arg BASE=IMAGE -t NEW DIR. bootc switch NEW stages the image, a "
+        "reboot starts it, and bootc rollback takes it back."
     )
     if plan.words and (why := _why_not(report)):
         yield f"The new image does not add {' '.join(plan.words)} to the boot line: {why}."

@@ -51,7 +51,7 @@ def _command(report: Report) -> Iterable[str]:
 
 
 def _unfit(word: str) -> str:
-    return "" if _TAKEN.fullmatch(word) else "a sign that grubby does not take literally"
+    return "" if _TAKEN.fullmatch(word) else "a character that grubby does not take literally"
 
 
 def _key(word: str) -> str:

@@ -78,7 +78,9 @@ def _profile(report: Report) -> Iterator[str]:
         if options or drops:
             yield from ("", f"[{section}]")
         if drops:
-            yield from comment_lines("Each of a pair sets the other to 0:")
+            yield from comment_lines(
+                "If one option of a pair is set, the kernel sets the other to 0:"
+            )
             yield f"drop={','.join(drops)}"
         for item, same in groupby(options, lambda option: option[0]):
             yield from reasons(item.finding, item.remedy, report)
@@ -101,8 +103,8 @@ def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
     first, later = PLACES
     yield (
         f"Install this file as {later} (TuneD before 2.23: {first}), and run tuned-adm profile "
-        f"{NAME}; tuned-adm verify compares. tuned-adm profile with the name of the earlier "
-        "profile takes it back."
+        f"{NAME}. To compare the settings, run tuned-adm verify. To go back, run tuned-adm profile "
+        "with the name of the earlier profile."
     )
     if parents:
         yield (
@@ -165,4 +167,4 @@ def _why_not(one: Kept) -> str:
         return "an option of a module is read when the module is loaded; --format modprobe.d has it"
     if one.disks:
         return "TuneD does not tell rotating disks from others; --format udev has it"
-    return "a sign that TuneD does not take literally"
+    return "a character that TuneD does not take literally"
