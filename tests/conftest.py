@@ -515,7 +515,7 @@ def make_world(built_in):
 def compiled(files: tuple[tuple[str, str], ...]) -> Sections:
     """The sections of these files: to compile them takes longer than most tests do."""
     kinds = {"parameters": "parameters", "names": "names", "lifecycle": "lifecycle",
-             "successors": "successors"}  # fmt: skip
+             "successors": "successors", "components.toml": "components"}  # fmt: skip
     given = []
     for path, text in files:
         tomli.loads(text)

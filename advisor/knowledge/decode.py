@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from advisor.model.component import Component, ComponentName, Place
+from advisor.model.component import Component, Place
 from advisor.model.evidence import Candidate, Evidence
 from advisor.model.parameter import Parameter, Reader, Remark
 from advisor.model.profile import Advice, Needing, Option, Profile, Stance, Strength
@@ -271,24 +271,13 @@ def reader(document: Document) -> Reader:
 def component(document: Document) -> Component:
     """A kind of thing that values name, from its compiled document."""
     fields = _sourced(document, "symbols")
-    exclusive, waits = fields.pop("exclusive", {}), fields.pop("waits", {})
-    fields["names"] = tuple(
-        ComponentName(
-            name, when, name in exclusive, exclusive.get(name), name in waits, waits.get(name)
-        )
-        for name, when in fields["names"].items()
-    )
-    fields["places"] = tuple(map(_place, fields.pop("place")))
+    fields["places"] = tuple(_place(**place) for place in fields.pop("place"))
     return Component(**fields)
 
 
-def _place(document: Document) -> Place:
-    """A place that takes names, in the `form` NAME, NAME,NAME or NAME,OPTIONS."""
-    fields = _fields(document, "free")
-    fields["layer"], _, fields["name"] = fields.pop("of").partition(" ")
-    _, _, behind = fields.pop("form", "NAME").partition("NAME")
-    key = "ends" if behind.endswith("OPTIONS") else "separator"
-    return Place(**{**fields, key: behind[:1]})
+def _place(of: str, **rest: Any) -> Place:
+    layer, _, name = of.partition(" ")
+    return Place(layer, name, **rest)
 
 
 def protection(document: Document) -> Protection:

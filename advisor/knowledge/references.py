@@ -168,8 +168,6 @@ def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
     used += [name for rule in tunable.interpret for name in (*rule.names, rule.target)]
     for name in sorted(set(used) - set(names)):
         yield f"default or interpret names {name!r}, which is none of its values"
-    if tunable.runs and tunable.runs not in knowledge.ids("components"):
-        yield f"runs {tunable.runs!r}, which is no component"
     yield from expr_problems([one.only_if for one in tunable.defaults], knowledge)
     for value in tunable.values:
         for word in (*value.boot, *value.boot_else, *(w for words in value.reads for w in words)):
@@ -204,9 +202,8 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
                 yield f"boot word {word!r}: {name} accepts {', '.join(known)}"
     elif (found := knowledge.named_in("boot", parameter.name)) and value and "*" not in value:
         component, place = found
-        known = [one.name for one in component.names]
-        for part in value.split(place.separator) if place.separator else [value]:
-            if part not in (*known, *place.free, "..."):
+        for part in place.names(value):
+            if part not in (*component.names, "..."):
                 yield f"boot word {word!r}: no {component.title} is called {part!r}"
 
 
@@ -250,10 +247,7 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
 
 
 def _component_problems(component: Component, knowledge: Knowledge) -> Iterator[str]:
-    exprs = [component.only_if, component.closed, *(place.early for place in component.places)]
-    for one in component.names:
-        exprs += [one.only_if, one.exclusive_if, one.waits_if]
-    yield from expr_problems(exprs, knowledge)
+    yield from expr_problems(component.conditions, knowledge)
     for place in component.places:
         if place.layer == "boot" and knowledge.parameter(place.name) is None:
             yield f"parameter {place.name!r} is not in rules/parameters"

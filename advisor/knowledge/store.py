@@ -415,6 +415,14 @@ class Knowledge:
         component = self.component(of)
         return component, component.places[number]
 
+    def list_of(self, parameter: str) -> str:
+        """The string of the configuration whose list the words of a boot parameter replace; empty
+        for a parameter that replaces none."""
+        component, place = self.named_in("boot", parameter) or (None, None)
+        if not component or not place or not place.is_list:
+            return ""
+        return next((one.name for one in component.places if one.layer == "config"), "")
+
     def naming(self, layer: str) -> list[str]:
         """The names of what takes such values in a layer, as `named_in` has them."""
         parted = (key.partition(" ") for key in self._sections["named_in"])

@@ -10,7 +10,6 @@ from advisor.knowledge.documents import Documents
 from advisor.knowledge.store import Knowledge
 from advisor.lint.view import Checked, Contradiction, TreeView
 from advisor.model import condition
-from advisor.model.component import Component
 from advisor.model.condition import Expr
 from advisor.model.kernel import parse_version
 from advisor.model.rules import Rename
@@ -51,7 +50,7 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
                 (f"parameter/{name}", e) for e in (parameter.only_if, parameter.unless, *words)
             )
     for name in documents.components:
-        exprs = _of_component(knowledge.component(name))
+        exprs = knowledge.component(name).conditions
         yield from ((f"component/{name}", expr) for expr in exprs)
     for name in documents.profiles:
         for advice in knowledge.profile(name).advice:
@@ -60,12 +59,6 @@ def other_conditions(knowledge: Knowledge, documents: Documents) -> Iterator[tup
     for name in documents.programs:
         if program := knowledge.program(name):
             yield from _of_program(program)
-
-
-def _of_component(component: Component) -> Iterator[Expr]:
-    yield from (component.only_if, component.closed, *(place.early for place in component.places))
-    for one in component.names:
-        yield from (one.only_if, one.exclusive_if, one.waits_if)
 
 
 def _of_program(program: Program) -> Iterator[tuple[str, Expr]]:

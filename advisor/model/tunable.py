@@ -246,7 +246,7 @@ class Tunable(NamedTuple):
     What it tells a reader beside that are its TunableNotes. The file `shows` tells what is in
     force, and is not written to. The first of the `defaults` that holds for a kernel comes before
     the `default` of all others. The list of another parameter counts beside that of `parameter`
-    where it has a `flag` (`isolcpus=nohz`). A switch tells whether something of a component `runs`.
+    where it has a `flag` (`isolcpus=nohz`).
     """
 
     id: str
@@ -270,7 +270,6 @@ class Tunable(NamedTuple):
     interpret: tuple[Interpretation, ...] = ()
     cost: str = ""
     unnamed: tuple[Unnamed, ...] = ()
-    runs: str = ""
 
     def value(self, name: str) -> Value | None:
         """The value of that name, where the tunable names its values."""

@@ -78,6 +78,20 @@ boot_off = ["one=0"]
 symbol = "THREE"
 note = "three"
 """,
+    "rules/components.toml": """
+[[component]]
+id = "entry"
+title = "entry"
+names = { a = "", b = "", entry = "" }
+[[component.place]]
+of = "boot list"
+form = "NAME,NAME"
+otherwise = "nothing happens"
+[[component.place]]
+of = "config LIST"
+form = "NAME,NAME"
+otherwise = "nothing happens"
+""",
     "rules/parameters/p.toml": """
 [[parameter]]
 name = "path"
@@ -93,7 +107,6 @@ arch = ["x86"]
 name = "list"
 summary = "A list."
 type = "string"
-stands_for = "LIST"
 [[parameter]]
 name = "newer"
 summary = "New."

@@ -44,11 +44,11 @@ def compiled(text):
 def test_what_takes_a_name_is_looked_up_by_its_own_name():
     knowledge = compiled(TEXT)
     component, place = knowledge.named_in("sysctl", "kernel.widget")
-    assert (component.title, [one.name for one in component.names]) == (
+    assert (component.title, [*component.names]) == (
         "kind of widget",
         ["round", "square"],
     )
-    assert (place.separator, place.early) == ("", None)
+    assert (place.form, place.early) == ("", None)
     assert knowledge.named_in("boot", "kernel.widget") is None
     assert knowledge.naming("sysfs") == ["/sys/class/widget/DEVICE/kind"]
     assert knowledge.named_in("sysfs", "/sys/class/widget/DEVICE/kind")[1].early is not None

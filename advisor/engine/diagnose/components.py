@@ -109,8 +109,7 @@ def _absent(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     absent = [one for one in names if one.standing is Standing.ABSENT]
     if not absent:
         return
-    whens = [one.known.only_if if one.known else None for one in absent]
-    lacking = [condition.lacking(condition.elsewhere(when, world), world) for when in whens]
+    lacking = [condition.lacking(condition.elsewhere(one.needs, world), world) for one in absent]
     needs = (
         f"it needs {condition.show(expr)}"
         if {condition.operator_of(part) for part in _parts(expr)} == {"on"}
@@ -126,11 +125,10 @@ def _absent(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
 
 
 def _module(value: _Value, names: Sequence[Named], world: World) -> Iterator[Diagnostic]:
-    modules = [one for one in names if one.standing is Standing.MODULE and one.known]
+    modules = [one for one in names if one.standing is Standing.MODULE and one.needs]
     if not modules:
         return
-    whens = [one.known.only_if for one in modules if one.known]
-    symbols = [name for when in whens for name in condition.symbols(when)]
+    symbols = [name for one in modules for name in condition.symbols(one.needs)]
     symbols = [name for name in dict.fromkeys(symbols) if world.symbol(name) == "m"]
     message = (
         f": {_and([one.name for one in modules])} is a module "
@@ -154,7 +152,7 @@ def _unknown(value: _Value, names: Sequence[Named], world: World) -> Iterator[Di
 
 def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
     """Return what made a name a wrong one, and what is meant; empty texts where nothing is near."""
-    known = {one.name for one in component.names}
+    known = component.names.keys()
     plain = re.sub(_QUOTES, "", name).strip("\"'")
     if plain != name and plain in known:
         marks = "".join(letter for letter in name if letter not in plain)
@@ -165,8 +163,8 @@ def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
         why = ", because the comment is part of the value"
         return why, "move the comment to a line of its own"
     parts = [part for part in re.split(_OTHERS, name) if part]
-    if place.separator and len(parts) > 1 and set(parts) <= known:
-        return ", because only commas separate names", f"write {place.separator.join(parts)}"
+    if place.is_list and len(parts) > 1 and set(parts) <= known:
+        return ", because only commas separate names", f"write {','.join(parts)}"
     near = components.meant(plain, component)
     return "", f"did you mean {' or '.join(near)}?" if near else ""
 
@@ -178,7 +176,7 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
         return
     place, text = listed
     # One that stands there in quotes is told as a wrong name.
-    names = [one.name for one in in_force.left_out(component, world) if one.name not in text]
+    names = [name for name in in_force.left_out(component, world) if name not in text]
     if not names:
         return
     if place.layer == "boot":
@@ -204,13 +202,12 @@ def _other_way(value: _Value, world: World) -> str:
     """Return the way out that needs no other kernel."""
     place, component = value.place, value.component
     what = "remove the word" if place.layer == "boot" else "remove the line"
-    if place.separator:
+    if place.is_list:
         return "remove the name"
     has = [
-        one.name
-        for one in component.names
-        if one.only_if
-        and components.standing(one.name, component, world).standing in components.BUILT
+        name
+        for name, needs in component.names.items()
+        if needs and components.standing(name, component, world).standing in components.BUILT
     ]
     if not has or not component.closed or len(has) > _MOST:
         return what

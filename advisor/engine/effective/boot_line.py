@@ -131,9 +131,10 @@ class BootLine:
             return False
         if condition.surely(parameter.open_only_if, self._world):
             return False
-        if not parameter.stands_for or not word.value:
+        symbol = self._knowledge.list_of(parameter.name)
+        if not symbol or not word.value:
             return True
-        compiled = unquote(self._subject.config.get(parameter.stands_for) or "")
+        compiled = unquote(self._subject.config.get(symbol) or "")
         return not set(word.value.split(",")).issubset(compiled.split(","))
 
     def lists(self) -> list[GivenList]:

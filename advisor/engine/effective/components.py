@@ -10,7 +10,7 @@ from enum import Enum
 
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
-from advisor.model.component import Component, ComponentName, Place
+from advisor.model.component import Component, Place
 from advisor.model.condition import Expr, Facts, Truth
 from advisor.record import NamedTuple
 
@@ -30,30 +30,27 @@ BUILT = (Standing.BUILT_IN, Standing.MODULE)
 
 
 class Named(NamedTuple):
-    """A name in a value, what the rules know of it, and whether the kernel has such a thing."""
+    """A name in a value, whether the kernel has such a thing, and what it needs by the rules."""
 
     name: str
     standing: Standing
-    known: ComponentName | None = None
+    needs: Expr = None
 
 
 def named(text: str, component: Component, place: Place, facts: Facts) -> list[Named]:
     """Return the names in a value of the place, each with its standing."""
-    if not text or text in place.free or condition.evaluate(component.only_if, facts) is False:
+    if not text or condition.evaluate(component.only_if, facts) is False:
         return []
-    parts = text.split(place.separator) if place.separator else [text]
-    if place.ends:
-        parts = [part.partition(place.ends)[0] for part in parts]
-    return [standing(part, component, facts) for part in parts if part]
+    return [standing(part, component, facts) for part in place.names(text)]
 
 
 def standing(name: str, component: Component, facts: Facts) -> Named:
     """Return whether the kernel has the thing of that name."""
     same = str.lower if component.anycase else str
-    known = next((one for one in component.names if same(one.name) == same(name)), None)
+    known = next((one for one in component.names if same(one) == same(name)), None)
     if known is None:
         return Named(name, _of_other_name(name, component, facts))
-    return Named(name, built(known.only_if, facts), known)
+    return Named(name, built(component.names[known], facts), component.names[known])
 
 
 def built(when: Expr, facts: Facts) -> Standing:
@@ -83,7 +80,7 @@ def by_modules(expr: Expr, facts: Facts) -> bool:
 def _of_other_name(name: str, component: Component, facts: Facts) -> Standing:
     """Return the standing of a name that no rule has: a patch may bring it, with its symbol. A name
     in other letters than the kernel compares is none."""
-    if any(one.name == name.lower() for one in component.names):
+    if name.lower() in component.names:
         return Standing.UNKNOWN
     plain = name.upper().replace("-", "_")
     values = [facts.symbol(symbol.replace("{}", plain)) for symbol in component.symbols]
@@ -101,7 +98,7 @@ def meant(name: str, component: Component) -> list[str]:
     """Return the names that a wrong one may mean: those few slips away."""
     from advisor.model.likeness import slipped  # few values are wrong
 
-    return slipped(name, [one.name for one in component.names])
+    return slipped(name, [*component.names])
 
 
 def takes(layer: str, name: str, text: str, knowledge: Knowledge, facts: Facts) -> Truth:
@@ -113,9 +110,7 @@ def takes(layer: str, name: str, text: str, knowledge: Knowledge, facts: Facts) 
     names = named(text, *found, facts)
     if not names or any(one.standing in BUILT for one in names):
         return True
-    left_open = [
-        one.known.only_if for one in names if one.known and one.standing is Standing.UNTOLD
-    ]
+    left_open = [one.needs for one in names if one.needs and one.standing is Standing.UNTOLD]
     if left_open:
         return condition.evaluate(left_open[0], facts)
     return any(one.standing is Standing.UNTOLD for one in names)

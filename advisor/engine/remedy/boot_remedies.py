@@ -173,15 +173,14 @@ def lists_of(name: str, world: World) -> list[str]:
     replace, without names of what is not built; none where neither is known."""
     if given := world.line.counting(name):
         return [word.value or "" for word in given]
-    parameter = world.knowledge.parameter(name)
-    compiled = world.config.get(parameter.stands_for) if parameter else None
+    compiled = world.config.get(world.knowledge.list_of(name))
     if not compiled:
         return []
     text = unquote(compiled)
     if found := world.knowledge.named_in("boot", name):
         names = named(text, *found, world)
         there = (one.name for one in names if one.standing is not Standing.ABSENT)
-        text = found[1].separator.join(there)
+        text = ",".join(there)
     return [text]
 
 

@@ -107,8 +107,7 @@ def _on_the_line(word: str, world: World) -> Fix:
         return Fix(why=(f"{name}= with a value on the boot line",))
     if world.knowledge.reader(word):
         return Fix(why=(f"{word} on the boot line",))
-    parameter = world.knowledge.parameter(name)
-    if not (parameter and parameter.stands_for):
+    if not world.knowledge.list_of(name):
         return Fix(words=(word,))
     old = [one.text for one in world.line.counting(name)]
     lists = lists_of(name, world)
