@@ -154,9 +154,8 @@ def parameter(document: Document) -> Parameter:
     fields = _sourced(document, "arch")
     # Each with the condition under which the kernel takes it.
     fields["words"] = tuple(_conditional(fields.get("words", ())).items())
-    opened = _conditional(fields.get("open", ()))
-    fields["open_only_if"] = opened.pop("*", None)
-    fields["open"] = tuple(opened)
+    if isinstance(guards := fields.get("guards"), list):  # a condition
+        fields |= {"guards": True, "guards_if": guards}
     if fields["type"] == "cpulist":
         from advisor.knowledge.cpulists import RULES
 

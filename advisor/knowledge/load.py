@@ -31,11 +31,13 @@ from advisor.model import condition_parser
 from advisor.model.condition_parser import Named
 
 Report = Callable[[Path, str], None]
-_CONDITIONS = frozenset(("only_if", "unless", "requires", "when", "needs", "early", "closed"))
+_CONDITIONS = frozenset(
+    ("only_if", "unless", "requires", "when", "needs", "early", "closed", "guards")
+)
 """The keys of conditions, beside those that end in `_only_if`."""
 _MAPS = (
     "component.names", "component.exclusive", "component.waits", "default", "function.needs",
-    "function.instead", "parameter.words", "parameter.open",
+    "function.instead", "parameter.words",
 )  # fmt: skip
 """The tables whose values are all conditions; an empty one always holds."""
 EXAMPLES = {
@@ -245,8 +247,6 @@ def compile_examples(file: KnowledgeFile, toml: Document) -> list[Problem]:
 def expand_parameters(toml: Document) -> None:
     """Writes out what short keys of boot parameters stand for."""
     for parameter in toml.get("parameter", ()):
-        if "obsolete" in parameter:
-            parameter["status"] = "obsolete"
         for remark in parameter.get("remark", ()):
             if remark["kind"] in KINDS_OF_REMARKS:
                 remark["kind"], mark = KINDS_OF_REMARKS[remark["kind"]]

@@ -234,7 +234,7 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
     exprs = [
         parameter.only_if,
         parameter.unless,
-        parameter.open_only_if,
+        parameter.guards_if,
         *(when for _, when in parameter.words),
     ]
     exprs += [remark.only_if for remark in parameter.remarks]

@@ -33,6 +33,8 @@ def said(kind: str, toml: Document) -> tuple[list[list[str]], Document]:
     toml = with_old_names(kind, toml)
     if kind == "parameters":
         expand_parameters(toml)
+        for one in toml["parameter"]:  # `obsolete` says it
+            one.pop("status" if "obsolete" in one else "", None)
     for holder, _ in list(sources.holders(toml)):
         tables = [{**one, "ref": _ref(one)} for one in holder.pop("source", ())]
         tables += map(sources.parse, holder.pop("sources", ()))

@@ -17,7 +17,7 @@ _OLD = {
     ("tunable", ""): {"only_if": "exists"},
     ("tunable", "value"): {"boot_only_if": "boot_when", "runtime_only_if": "runtime_when"},
     ("tunable", "member"): {"told_only_if": "told_where"},
-    ("parameters", "parameter"): {"only_if": "needs", "open_only_if": "open_where"},
+    ("parameters", "parameter"): {"only_if": "needs"},
     ("components", "component"): {"only_if": "exists"},
 }
 _OLD_OF_OTHERS = {"only_if": "when"}

@@ -264,15 +264,12 @@ def _function(table: Document) -> Document:
 
 
 def _parameter(table: Document) -> Document:
-    """Words with conditions, and what leaves a protection open, are tables."""
-    new = {key: part for key, part in table.items() if key != "open_only_if"}
+    """Words with conditions are a table."""
     words = table.get("words", ())
-    if any(isinstance(word, dict) for word in words if isinstance(words, list)):
-        told = [{"word": word, "only_if": ""} if isinstance(word, str) else word for word in words]
-        new["words"] = {one["word"]: one["only_if"] for one in told}
-    if "open_only_if" in table:
-        new["open"] = {**dict.fromkeys(table.get("open", ()), ""), "*": table["open_only_if"]}
-    return new
+    if not any(isinstance(word, dict) for word in words if isinstance(words, list)):
+        return table
+    told = [{"word": word, "only_if": ""} if isinstance(word, str) else word for word in words]
+    return {**table, "words": {one["word"]: one["only_if"] for one in told}}
 
 
 def _profile(table: Document) -> Document:

@@ -61,11 +61,9 @@ class Parameter(NamedTuple):
     `words` are the accepted values with the condition of each, empty where any is; several may be
     `joined` by commas, and written in `anycase`. `duplicates` is last, first, flags (the first list
     for each flag), sized (the first behind each hugepagesz=), parts (mitigations=) or accumulate;
-    what `guards` is a protection that no remedy takes off, unless its value leaves it `open`,
-    `open_only_if` surely holds, or the list of the symbol that it `stands_for` has all that it
-    names; `status` is empty, or `obsolete`: parsed without effect, from the kernel `obsolete` on
-    where that is told.
-    The kernel logs the `refusal` from `refusal_since` on.
+    what `guards` is a protection that no remedy takes off, unless `guards_if` is false, or the list
+    that it replaces has all that it names. It is parsed without effect from the kernel `obsolete`
+    on. The kernel logs the `refusal` from `refusal_since` on.
     It is read for nothing where `unless` surely holds. `since` is the first kernel that may have
     it, and `there` the first that surely has, where no tree of the releases between was read.
     """
@@ -84,11 +82,8 @@ class Parameter(NamedTuple):
     anycase: bool = False
     duplicates: str = "last"
     guards: bool = False
-    open: tuple[str, ...] = ()
-    open_only_if: Expr = None
-    stands_for: str = ""
+    guards_if: Expr = None
     renamed: str = ""
-    status: str = ""
     obsolete: str = ""
     advice: str = ""
     refusal: str = ""

@@ -211,8 +211,7 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     if parameter.there:
         since = f"since a release from {parameter.since} to {parameter.there}"
     yield "kernels", f"{since}{until}" if parameter.since else until.lstrip(", ")
-    from_there = f" from {parameter.obsolete} on" if parameter.obsolete else " any more"
-    yield "status", f"has no effect{from_there}" if parameter.status else ""
+    yield "status", f"has no effect from {parameter.obsolete} on" if parameter.obsolete else ""
     yield "today", f"renamed to {parameter.renamed}" if parameter.renamed else ""
     yield "advice", parameter.advice
     for remark in parameter.remarks:

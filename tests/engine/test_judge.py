@@ -165,10 +165,10 @@ def test_a_word_that_undoes_what_is_compiled_is_to_go(run):
 
 @pytest.fixture
 def run_guarded(run):
-    """The one finding where the parameter is a protection, with these lines beside."""
+    """The one finding where the parameter is a protection, under a condition."""
 
-    def of(config, cmdline, beside=""):
-        lines = f'type = "bool"\nguards = true\n{beside}'
+    def of(config, cmdline, guards="true"):
+        lines = f'type = "bool"\nguards = {guards}\n'
         guarding = PARAMETERS.replace('type = "bool"\n', lines, 1)
         extra = {"rules/parameters/p.toml": guarding}
         return only(run(config, [profile("p", WANT_ON)], cmdline=cmdline, extra=extra))
@@ -183,15 +183,15 @@ def test_no_rebuild_is_offered_that_a_guarding_word_would_undo(run_guarded):
 
 
 def test_a_guarding_parameter_that_is_left_open_may_go(run_guarded):
-    finding = run_guarded("FAST=y BASE=y", "quiet fast=0", 'open = ["0"]\n')
+    finding = run_guarded("FAST=y BASE=y", "quiet fast=0", '"!boot(fast=0)"')
     assert finding.remedies[0].drop == ("fast=0",)
 
 
 def test_a_guarding_parameter_may_go_where_it_protects_nothing(run_guarded):
-    beside = 'open_only_if = "!FAST_CAPABLE"\n'
-    finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=n", "quiet fast=0", beside)
+    guards = '"FAST_CAPABLE"'
+    finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=n", "quiet fast=0", guards)
     assert finding.remedies[0].drop == ("fast=0",)
-    finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=y", "quiet fast=0", beside)
+    finding = run_guarded("FAST=y BASE=y FAST_CAPABLE=y", "quiet fast=0", guards)
     assert finding.remedies[0].words == ("fast=1",)
 
 

@@ -127,9 +127,9 @@ class BootLine:
     def guards(self, word: Word) -> bool:
         """Return whether the word protects, so that no remedy takes it out."""
         parameter = self.parameter(word)
-        if not parameter or not parameter.guards or word.value in parameter.open:
+        if not parameter or not parameter.guards:
             return False
-        if condition.surely(parameter.open_only_if, self._world):
+        if condition.evaluate(parameter.guards_if, self._world) is False:
             return False
         symbol = self._knowledge.list_of(parameter.name)
         if not symbol or not word.value:
@@ -196,8 +196,8 @@ class BootLine:
 
     def _existence(self, parameter: Parameter) -> Ruling | None:
         """Return a ruling if the kernel does not, or may not, honour the parameter at all."""
-        subject, till = self._subject, parameter.obsolete
-        if parameter.status and not (till and subject.is_before(release_numbers(till))):
+        subject = self._subject
+        if parameter.obsolete and not subject.is_before(release_numbers(parameter.obsolete)):
             return Ruling(False, "obsolete", "has no effect any more")
         arch = subject.machine.arch
         if parameter.arch and arch not in parameter.arch:
