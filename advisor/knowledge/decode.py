@@ -253,7 +253,7 @@ def _otherwise(needing: list[Needing]) -> str:
 
 def name(document: Document) -> Name:
     """A name that is no setting, from its compiled document."""
-    fields = _sourced(document, "see", "shown_by")
+    fields = _sourced(document, "see")
     return Name(**{**fields, "decides": tuple(document.get("decides", {}).items())})
 
 

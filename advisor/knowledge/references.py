@@ -48,8 +48,9 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
         yield f"tunable/{name}", _record_problems(name, knowledge)
     for name in documents.parameters:
         yield f"parameter/{name}", _parameter_problems(knowledge.parameter(name), knowledge)
-    for name, fact in documents.facts.items():
-        yield f"fact/{name}", expr_problems([fact.get("only_if")], knowledge)
+    for kind, entries in (("fact", documents.facts), ("name", documents.names)):
+        for name, entry in entries.items():
+            yield f"{kind}/{name}", expr_problems([entry.get("only_if")], knowledge)
     for name in documents.components:
         yield f"component/{name}", _component_problems(knowledge.component(name), knowledge)
     for name in documents.symptoms:
@@ -216,7 +217,8 @@ def expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:
                 # one that a patch brings counts where the condition asks for the patch as well.
                 word = atom[1].partition("=")[0]
                 patched = knowledge.name(word)
-                if not knowledge.reader(word) and not (patched and patched.shown_by):
+                of_patch = patched and condition.symbols(patched.only_if)
+                if not knowledge.reader(word) and not of_patch:
                     yield from _word_problems(atom[1], knowledge)
             elif atom[0] == "is":
                 _, name, _, value = atom

@@ -46,21 +46,19 @@ def address(sources: tuple[Source, ...], arch: str | None = None) -> str:
 class Name(NamedTuple):
     """A name people look for that is no setting of today's kernel (rules/names.toml).
 
-    `until` is the first version without it, where older ones had it, or, of what is `idle`, the
-    first in which it is still there and does nothing; a kernel with one of the symbols `shown_by`
-    is of those that have it by a patch. Of a patch that changes what other settings mean, which
-    reports tell, `decides` are tunables, each with the symbol that takes it over where it is on;
-    none where what it leaves out is known of each tunable.
+    Kernels for which `only_if` is false have it: older ones, or those with a patch. In the others
+    what is `idle` is still there and does nothing. Of a patch that changes what other settings
+    mean, which reports tell, `decides` are tunables, each with the symbol that takes it over where
+    it is on; none where what it leaves out is known of each tunable.
     """
 
     name: str
     kind: str
     history: str
     today: str
-    until: str = ""
+    only_if: Expr = None
     idle: bool = False
     see: tuple[str, ...] = ()
-    shown_by: tuple[str, ...] = ()
     decides: tuple[tuple[str, str], ...] = ()
     sources: tuple[Source, ...] = ()
 

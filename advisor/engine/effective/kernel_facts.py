@@ -430,9 +430,7 @@ class KernelFacts(Facts):
     def lacks(self, name: Name) -> bool:
         """Whether this kernel is one of those that have no longer what goes by that name, or never
         had it."""
-        if any(self.present(symbol) is True for symbol in name.shown_by):
-            return False
-        return not (name.until and self.subject.is_before(release_numbers(name.until)))
+        return self.evaluate(name.only_if) is not False
 
     def effective(self, tunable: str) -> tuple[tuple[str, ...], frozenset[str]]:
         """Possible values of a tunable; none where it does not exist here."""
