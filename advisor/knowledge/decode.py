@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 NOTES_KEYS = frozenset(
-    ("summary", "history", "when_not", "names", "verified", "since", "until", "source", "effects")
+    ("summary", "history", "when_not", "names", "verified", "since", "source", "effects")
 )
 """What of a tunable's document are its notes."""
 RECORD = "record "

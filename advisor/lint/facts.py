@@ -23,7 +23,7 @@ _PLAIN_RANGE = re.compile(r"(-?\d+|0[xX][0-9a-fA-F]+) (-?\d+|0[xX][0-9a-fA-F]+)"
 def tunable_facts(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Checked:
     """Checks all that a tunable says about symbols that this tree has."""
     rule = f"tunable/{tunable.id}"
-    if not in_time(notes.since, notes.until, view.tree.version.numbers):
+    if not in_time(notes.since, "", view.tree.version.numbers):
         yield _out_of_time(rule, tunable, notes, view)
         return
     for expr in conditions(tunable):
@@ -47,14 +47,14 @@ def tunable_facts(tunable: Tunable, notes: TunableNotes, view: TreeView) -> Chec
 def _out_of_time(
     rule: str, tunable: Tunable, notes: TunableNotes, view: TreeView
 ) -> Contradiction | None:
-    """Checks that what `since` and `until` exclude is not in this tree, by its symbols."""
+    """Checks that what `since` excludes is not in this tree, by its symbols."""
     # Only the first way to have the first value: others may be those of older kernels.
     pairs = next((pairs for value in tunable.values for pairs in value.sets), ())
     there = [symbol for symbol, text in pairs if text != "n" and view.defines(symbol)]
     if not there or len(there) < len(pairs):
         return None
-    span = f"since {notes.since}" if notes.since else f"until {notes.until}"
-    return view.against("since", rule, there[0], f"it is there {span}", f"has {there[0]}")
+    span = f"it is there since {notes.since}"
+    return view.against("since", rule, there[0], span, f"has {there[0]}")
 
 
 def condition_facts(expr: Expr, rule: str, view: TreeView) -> Checked:

@@ -148,8 +148,9 @@ def _when(seen: Seen, kind: str, knowledge: Knowledge) -> dict[str, str]:
     few = arches if kind == "symbol" and len(arches) <= _FEW else []
     if kind == "symbol" and since:
         there = f"present({seen.name}) || {there}"
-    parts = [" || ".join(f"arch = {arch}" for arch in few), there]
-    parts = [f"({p})" if "||" in p and all(parts) else p for p in parts if p]
+    gone = f"kernel < {until}" if until else ""
+    parts = [*filter(None, (" || ".join(f"arch = {arch}" for arch in few), there, gone))]
+    parts = [f"({part})" if "||" in part and len(parts) > 1 else part for part in parts]
     return {
         "id": _id(seen.name),
         "exists": " && ".join(parts),

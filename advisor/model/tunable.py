@@ -123,10 +123,10 @@ class Member(NamedTuple):
     Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
     running kernel has it on all the same. What kernels have without an option has no `symbol`, and
     a `when` that tells which these are. A kernel that knows it at all has a line about the symbol
-    where `told_only_if` holds, or about `told_as`, which the option was then. A menu's own switch
-    that it stands `behind` hides it where it is off: it is off then, and not unknown to the kernel.
-    As m it is a `module` of that name, which the line can keep from being loaded. Switched on by a
-    word of `kept` it protects: it does not count, and the state names it.
+    where `told_only_if` holds. A menu's own switch that it stands `behind` hides it where it is
+    off: it is off then, and not unknown to the kernel. As m it is a `module` of that name, which
+    the line can keep from being loaded. Switched on by a word of `kept` it protects: it does not
+    count, and the state names it.
     """
 
     note: str
@@ -139,7 +139,6 @@ class Member(NamedTuple):
     kept: tuple[str, ...] = ()
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     told_only_if: Expr = None
-    told_as: str = ""
     behind: str = ""
     module: str = ""
 
@@ -200,8 +199,8 @@ _GROUP = {"off": "all off", "partly": "some of it", "on": "all on"}
 class TunableNotes(NamedTuple):
     """What a tunable tells a reader, and no audit needs: half of its file's text.
 
-    `since` and `until` are the kernels that have it, `verified` the release against which the file
-    was checked, `names` further names under which people look for it. `effects` are quoted from
+    `since` is the first kernel that has it, `verified` the release against which the file was
+    checked, `names` further names under which people look for it. `effects` are quoted from
     others, `records` measured by the lab.
     """
 
@@ -211,7 +210,6 @@ class TunableNotes(NamedTuple):
     names: tuple[str, ...] = ()
     verified: str = ""
     since: str = ""
-    until: str = ""
     sources: tuple[Source, ...] = ()
     effects: tuple[Measurement, ...] = ()
     records: tuple[Measured, ...] = ()
