@@ -124,7 +124,7 @@ def program(document: Document) -> Program:
     fields = _sourced(document, "names")
     fields["functions"] = tuple(map(_function, fields.pop("function")))
     fields["unasked"] = tuple(
-        Unasked(**{**_sourced(one), **_kind(one["kind"]), "names": tuple(one["names"].split())})
+        Unasked(**{**one, **_kind(one["kind"]), "names": tuple(one["names"].split())})
         for one in fields.pop("unasked", ())
     )
     return Program(**fields)

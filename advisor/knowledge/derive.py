@@ -259,6 +259,5 @@ def _listed(sections: Sections) -> dict[str, Any]:
                     "in": protection["id"],
                     "values": values.split("|"),
                     "own": kind == "fragment",
-                    "always": protection.get("always", False),
                 }
     return listed

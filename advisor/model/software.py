@@ -89,7 +89,6 @@ class Unasked(NamedTuple):
     kind: str
     why: str
     after: str = ""
-    sources: tuple[Source, ...] = ()
 
 
 class Program(NamedTuple):
