@@ -6,7 +6,7 @@
     names = ["on"]
     target = "off"
     only_if = "VIRTIO_MEM = m && (boot(nomodule=1) || boot(module_blacklist=virtio_mem))"
-    why = "the boot line keeps its module from being loaded"
+    why = "the boot line keeps the module virtio_mem from being loaded"
 
 The symbol is the one that `on` sets to m. Of several modules, or symbols, one is enough.
 """
@@ -17,7 +17,6 @@ from typing import Any
 
 Document = dict[str, Any]
 
-WHY = "the boot line keeps its module from being loaded"
 _PLACE = "kernel/module/main.c#blacklisted"
 _NOTE = "module_blacklist= by exact name; modules_disabled for nomodule"
 SOURCE = f"code {_PLACE}@6.12 — {_NOTE}"
@@ -51,4 +50,9 @@ def interpretation(toml: Document, modules: list[str]) -> Document:
     built = f"({built})" if len(symbols) > 1 else built
     words = ["nomodule=1", *(f"module_blacklist={module}" for module in modules)]
     only_if = f"{built} && ({' || '.join(f'boot({word})' for word in words)})"
-    return {"names": ["on"], "target": "off", "only_if": only_if, "why": WHY}
+    return {"names": ["on"], "target": "off", "only_if": only_if, "why": reason(modules)}
+
+
+def reason(modules: list[str]) -> str:
+    """Why the value is off: the boot line keeps one of these modules from being loaded."""
+    return f"the boot line keeps the module {' or '.join(modules)} from being loaded"

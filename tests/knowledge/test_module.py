@@ -43,20 +43,21 @@ def with_key(value, text=RULE):
     ],
 )
 def test_what_it_stands_for(value, symbols, when):
+    named = value.strip('[]"').replace('", "', " or ")
     text = with_key(value).replace('WIDGET = "m"', f'WIDGET = "m"{symbols}')
     (found,) = document(text)["interpret"]
     assert found == {
         "names": ["on"],
         "target": "off",
         "only_if": parse(when),
-        "why": "the boot line keeps its module from being loaded",
+        "why": f"the boot line keeps the module {named} from being loaded",
     }
 
 
 def test_it_comes_before_other_interpretations():
     more = '\n[[interpret]]\ntarget = "off"\nonly_if = "boot(nopv)"\nwhy = "so"\n'
     found = document(with_key('"widget"') + more)["interpret"]
-    assert [one["why"] for one in found] == [module.WHY, "so"]
+    assert [one["why"] for one in found] == [module.reason(["widget"]), "so"]
 
 
 def test_its_source_is_the_last_unless_the_rule_has_it():

@@ -261,7 +261,7 @@ names = ["on"]
 target = "off"
 when = '''
 WIDGET = m && (boot(nomodule=1) || boot(module_blacklist=widget))'''
-why = "the boot line keeps its module from being loaded"
+why = "the boot line keeps the module widget from being loaded"
 """
 
 
@@ -281,7 +281,7 @@ def test_the_interpretation_of_a_module_becomes_a_key():
     [
         ("WIDGET = m", "GIZMO = m"),
         ("nomodule=1", "nopv"),
-        ("its module", "the module"),
+        ("the module", "its module"),
         ('target = "off"', 'target = "off"  # as it is'),
         ("[[interpret]]", "# Why.\n[[interpret]]"),
         (
