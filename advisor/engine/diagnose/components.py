@@ -206,10 +206,13 @@ def _other_way(value: _Value, world: World) -> str:
     what = "remove the word" if place.layer == "boot" else "remove the line"
     if place.separator:
         return "remove the name"
+    # Of modules of which one starts, no other may be chosen.
+    exclusive = any(one.exclusive for one in component.names)
     has = [
         one.name
         for one in component.names
         if one.only_if
+        and one.exclusive is exclusive
         and components.standing(one.name, component, world).standing in components.BUILT
     ]
     if not has or not component.closed or len(has) > _MOST:
