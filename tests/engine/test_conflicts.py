@@ -175,6 +175,14 @@ def test_a_value_for_several_profiles_has_its_own_cost_and_names_who_rules_out_a
     assert found.reason == "ruled out by realtime: automatic (checked where doubtful)"
 
 
+def test_memory_tiering_is_no_middle_between_balancing_and_none(make_world, built_in):
+    lines = "SMP=y NUMA=y MIGRATION=y NUMA_BALANCING=y NUMA_BALANCING_DEFAULT_ENABLED=y"
+    world = make_world(lines, nodes=2, arch="x86", virtual="no")
+    profiles = [built_in.profile(name) for name in ("database", "virtualization-host")]
+    report = audit(world.subject, built_in, profiles, Policy())
+    assert "numa-balancing" in {one.subject for one in report.conflicts}
+
+
 def test_a_group_leaves_the_member_that_is_disputed(make_world, built_in):
     lines = "X86_64=y SMP=y MMU=y KVM=m KSM=y KEXEC=y KEXEC_FILE=y SYSFS=y"
     world = make_world(lines, arch="x86", virtual="no")
