@@ -71,6 +71,7 @@ def audit(
     path = policy.paths.of(subject.name)
     findings = _judged(world, profiles, policy, path)
     findings, disputed = _together(findings, world, policy)
+    findings = _with_neutral_harm(findings, profiles, world)
     if world.line.words:
         from advisor.engine.owners import with_boot_words
 
@@ -166,6 +167,27 @@ def _together(
     if tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, tree) for finding in findings]
     return findings, disputed
+
+
+def _with_neutral_harm(
+    findings: list[Finding], profiles: Iterable[Profile], world: World
+) -> list[Finding]:
+    """Return the findings; of those that ask for a change, each with the harm that another profile
+    knows of on some machines, without a wish of its own."""
+    harms: dict[str, dict[str, str]] = {}
+    for advice in (one for profile in profiles for one in profile.advice):
+        applies = advice.stance is Stance.NEUTRAL and world.evaluate(advice.only_if) is not False
+        if applies and advice.otherwise and not surely(advice.unless, world):
+            harms.setdefault(advice.options[0].tunable, {})[advice.profile] = advice.otherwise
+
+    def told(finding: Finding) -> Finding:
+        known = harms.get(finding.tunable.id, {}).items()
+        others = [f"{who}: {text.rstrip('.')}" for who, text in known]
+        if not others or finding.verdict is not Verdict.CHANGE:
+            return finding
+        return finding._replace(reason="; ".join(filter(None, (finding.reason, *others))))
+
+    return list(map(told, findings)) if harms else findings
 
 
 def _diagnosed(

@@ -197,3 +197,17 @@ def test_a_group_leaves_the_member_that_is_disputed(make_world, built_in):
         changed = written if plan else {one.symbol for one in found.remedies[0].changes}
         assert "KEXEC" in changed
         assert "KSM" not in changed
+
+
+def test_harm_that_neutral_advice_knows_of_stands_beside_another_profiles_wish(
+    make_world, built_in
+):
+    lines = "SMP=y PPC64=y PPC_BOOK3S_64=y HOTPLUG_SMT=y SCHED_SMT=y KVM=m KVM_BOOK3S_64=m"
+    world = make_world(lines, arch="powerpc", cmdline="smt-enabled=off")
+    names = ("database", "virtualization-host")
+    for count in (1, 2):
+        profiles = [built_in.profile(name) for name in names[:count]]
+        report = audit(world.subject, built_in, profiles, Policy())
+        (found,) = (f for f in report.findings if f.id == "database/smt")
+        assert found.verdict is Verdict.CHANGE
+        assert ("virtualization-host: Owners of guests on POWER7" in found.reason) is (count == 2)
