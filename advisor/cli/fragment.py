@@ -142,8 +142,8 @@ def tell_waivers(report: Report) -> None:
 def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
     """Raises the error of a report from which no plan of advice down to this strength can be made.
 
-    What only one profile wants so much is left as it is, and told on stderr: to follow that one
-    would undo what another has.
+    What only one profile wants so much, or all as an option, is left as it is, and told on stderr:
+    to follow one would undo what another has.
     """
     if not report.complete and plan == "fragment":
         hint = "--tree TREE completes a defconfig; give --whole if the file is complete"
@@ -153,10 +153,11 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
             hint=hint,
         )
     disputes = []
+    strict = min(weakest, Strength.SHOULD, key=lambda one: one.rank)
     for conflict in report.conflicts:
         sides = (f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
         dispute = f"{conflict.title}: {', '.join(sides)}"
-        if conflict.counts(weakest):
+        if conflict.counts(strict):
             disputes.append(dispute)
         else:
             complain(f"left as it is: {dispute} (settle it with --prefer PROFILE)")

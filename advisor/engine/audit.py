@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.engine import fingerprint
 from advisor.engine.diagnose.inputs import diagnose
 from advisor.engine.effective.world import World
-from advisor.engine.judgement.judge import judge, judge_advice, resting_on
+from advisor.engine.judgement.judge import judge, judge_advice, resting_on, satisfied_by
 from advisor.engine.judgement.together import told_once, with_what_follows, without_covered
 from advisor.engine.remedy.hardening import hardened, without_lacking
 from advisor.engine.remedy.packaged import with_packages
@@ -27,6 +27,7 @@ from advisor.record import NamedTuple
 from advisor.repository import RepositoryPaths
 
 if TYPE_CHECKING:
+    from advisor.engine.judgement.conflicts import Demand
     from advisor.engine.waivers import Accepted
     from advisor.model.measured import Measured
     from advisor.model.plan import Scope
@@ -70,6 +71,7 @@ def audit(
     path = policy.paths.of(subject.name)
     findings = _judged(world, profiles, policy, path)
     findings, disputed = _together(findings, world, policy)
+    findings = _with_neutral_harm(findings, profiles, world)
     if world.line.words:
         from advisor.engine.owners import with_boot_words
 
@@ -165,6 +167,27 @@ def _together(
     if tree and not policy.plan:  # of a plan, all side effects are told
         findings = [_priced(finding, tree) for finding in findings]
     return findings, disputed
+
+
+def _with_neutral_harm(
+    findings: list[Finding], profiles: Iterable[Profile], world: World
+) -> list[Finding]:
+    """Return the findings; of those that ask for a change, each with the harm that another profile
+    knows of on some machines, without a wish of its own."""
+    harms: dict[str, dict[str, str]] = {}
+    for advice in (one for profile in profiles for one in profile.advice):
+        applies = advice.stance is Stance.NEUTRAL and world.evaluate(advice.only_if) is not False
+        if applies and advice.otherwise and not surely(advice.unless, world):
+            harms.setdefault(advice.options[0].tunable, {})[advice.profile] = advice.otherwise
+
+    def told(finding: Finding) -> Finding:
+        known = harms.get(finding.tunable.id, {}).items()
+        others = [f"{who}: {text.rstrip('.')}" for who, text in known]
+        if not others or finding.verdict is not Verdict.CHANGE:
+            return finding
+        return finding._replace(reason="; ".join(filter(None, (finding.reason, *others))))
+
+    return list(map(told, findings)) if harms else findings
 
 
 def _diagnosed(
@@ -345,7 +368,12 @@ def _to_do(findings: Iterable[Finding]) -> list[Finding]:
 
 def _jointly(findings: list[Finding], disputed: list[Conflict], world: World) -> list[Finding]:
     """The findings with remedies that suit every profile; with none where profiles dispute."""
-    from advisor.engine.judgement.conflicts import demands, shared_test
+    from advisor.engine.judgement.conflicts import (
+        demands,
+        disputed_members,
+        shared_test,
+        undisputed,
+    )
 
     demanded = demands(_to_do(findings))
     contested = {conflict.subject for conflict in disputed}
@@ -356,14 +384,30 @@ def _jointly(findings: list[Finding], disputed: list[Conflict], world: World) ->
             return finding
         if name in contested:
             return finding._replace(remedies=(), reason="the profiles disagree: see the conflict")
+        if members := disputed_members(finding, disputed, world):
+            ways = [undisputed(one, members) for one in finding.remedies]
+            left = dict.fromkeys(text for one in ways for text in one.left)
+            whole = tuple(one for one in ways if one.changes or one.words or one.settings)
+            finding = finding._replace(remedies=whole, reason="; ".join(left))
         if allowed := shared_test(name, demanded, world):
             strength = finding.uncapped or finding.advice.strength
             advice = finding.advice._replace(strength=strength)
             again = judge_advice(advice, world, allowed)
+            if again.verdict is Verdict.CHANGE and again.target != finding.target:
+                reason = _ruled_out(finding, demanded[name], world)
+                again = again._replace(reason="; ".join(filter(None, (again.reason, reason))))
             return again._replace(waived=finding.waived, fingerprint=finding.fingerprint)
         return finding
 
     return list(map(settled, findings))
+
+
+def _ruled_out(finding: Finding, sides: Iterable[Demand], world: World) -> str:
+    """Which profiles rule out the value that a finding alone leads to; empty if none does."""
+    tests = ((other.advice.profile, satisfied_by(option, world)) for other, option in sides)
+    against = dict.fromkeys(name for name, good in tests if good and not good(finding.target))
+    value = finding.tunable.describe((finding.target,))
+    return f"ruled out by {' and '.join(against)}: {value}" if against else ""
 
 
 def fails(

@@ -26,8 +26,8 @@ def check_answers(knowledge: Knowledge, documents: Documents) -> Iterator[Proble
 def _unanswered(advice: Advice) -> Iterator[str]:
     whom, colon, harm = advice.otherwise.partition(": ")
     if advice.stance is Stance.NEUTRAL:
-        if advice.otherwise or advice.practice:
-            yield f"advice {advice.id!r} is neutral: remove otherwise and practice"
+        if advice.practice:
+            yield f"advice {advice.id!r} is neutral: remove practice"
     elif advice.sized:
         yield f"advice {advice.id!r}: advice that has sized must have the stance neutral"
     elif advice.otherwise and not (colon and whom and harm):

@@ -174,7 +174,8 @@ class Finding(NamedTuple):
             (option,) = self.advice.options
             had = tuple(name for name in option.want if name not in self.lacking) or option.want
             # What a remedy settles for is no contradiction to what is asked for.
-            second = self.target in option.accept and self.target not in had and bool(had)
+            settled = self.target in option.accept or (bool(option.avoid) and bool(self.target))
+            second = settled and self.target not in had and bool(had)
             want = (*had, self.target) if second else had
             return option._replace(want=want).wanted(self.tunable)
         pairs = zip(self.advice.options, self.alternatives, strict=True)

@@ -122,7 +122,14 @@ def _rows(one: Finding, same: Sequence[Finding], report: Report, format: str) ->
     if one.missing and one.verdict is Verdict.UNKNOWN:
         options = " and ".join(name for name, _ in phrases.missing([one]))
         yield Row("ask", marked(options))
-    amiss = ((Code(name), f" ({phrases.at(line, report.name)})") for name, line in one.offending)
+    # What is built and a word switches off goes by the word: its symbol is on.
+    amiss = (
+        (
+            Code(line.text if line.layer in (Layer.BOOT, Layer.BUILT_IN) else name),
+            f" ({phrases.at(line, report.name)})",
+        )
+        for name, line in one.offending
+    )
     yield Row("now", joined(amiss, ", "), part="places")
     yield from _layers(one)
     yield Row("note", marked(one.state.why))

@@ -118,6 +118,14 @@ def test_what_is_said_of_words(make_world, config, line, ids):
     assert sorted(name for name, _ in told(make_world(config, cmdline=line))) == ids
 
 
+def test_only_a_module_that_security_selects_is_another_way_out(make_world):
+    lines = "SECURITY=y SECURITY_YAMA=y SECURITY_APPARMOR=n"
+    world = make_world(lines, cmdline="security=apparmor")
+    assert diagnose(world)[0].remedy == "build SECURITY_APPARMOR=y, or remove the word"
+    world = make_world(f"{lines} SECURITY_SELINUX=y", cmdline="security=apparmor")
+    assert diagnose(world)[0].remedy.endswith("or remove the word, or name another one: selinux")
+
+
 def test_both_ways_out_are_told(make_world):
     world = make_world(f"{ZSWAP} CRYPTO_ZSTD=n CRYPTO_LZ4=y", cmdline="zswap.compressor=zstd")
     (one,) = diagnose(world)

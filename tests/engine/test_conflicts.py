@@ -16,6 +16,7 @@ from advisor.inputs.subject import Given, subject_of
 from advisor.model.cmdline import parse_cmdline
 from advisor.model.finding import Verdict
 from advisor.model.kernel import Machine
+from advisor.model.profile import Strength
 from advisor.output import Style, phrases
 from advisor.output.text import render
 
@@ -159,3 +160,54 @@ def test_what_is_set_at_run_time_only_gets_one_value_that_suits_all(make_world, 
         if finding.tunable.id == "swappiness"
     }
     assert asked == {"database": ["10"], "virtualization-guest": ["10"]}
+
+
+def test_a_value_for_several_profiles_has_its_own_cost_and_names_who_rules_out_another(
+    make_world, built_in
+):
+    world = make_world("X86_TSC=y", cmdline="tsc=reliable", arch="x86", virtual="no")
+    profiles = [built_in.profile(name) for name in ("desktop-latency", "realtime")]
+    report = audit(world.subject, built_in, profiles, Policy())
+    (found,) = (f for f in report.findings if f.id == "desktop-latency/tsc-checks")
+    assert found.remedies[0].words == ("tsc=nowatchdog",)
+    assert "nowatchdog" in found.wanted
+    assert found.cost.startswith("nowatchdog: ")
+    assert found.reason == "ruled out by realtime: automatic (checked where doubtful)"
+
+
+def test_memory_tiering_is_no_middle_between_balancing_and_none(make_world, built_in):
+    lines = "SMP=y NUMA=y MIGRATION=y NUMA_BALANCING=y NUMA_BALANCING_DEFAULT_ENABLED=y"
+    world = make_world(lines, nodes=2, arch="x86", virtual="no")
+    profiles = [built_in.profile(name) for name in ("database", "virtualization-host")]
+    report = audit(world.subject, built_in, profiles, Policy())
+    assert "numa-balancing" in {one.subject for one in report.conflicts}
+
+
+def test_a_group_leaves_the_member_that_is_disputed(make_world, built_in):
+    lines = "X86_64=y SMP=y MMU=y KVM=m KSM=y KEXEC=y KEXEC_FILE=y SYSFS=y"
+    world = make_world(lines, arch="x86", virtual="no")
+    profiles = [built_in.profile(name) for name in ("virtualization-host", "hardening")]
+    for plan in ("", "fragment"):
+        policy = Policy(plan=plan, weakest=Strength.COULD)
+        report = audit(world.subject, built_in, profiles, policy)
+        assert "ksm" in {one.subject for one in report.conflicts}
+        (found,) = (f for f in report.findings if f.id == "hardening/spare-features")
+        assert found.reason == "KSM: the profiles disagree: see the conflict"
+        written = {one.symbol for step in report.plan.steps for one in step.remedy.changes}
+        changed = written if plan else {one.symbol for one in found.remedies[0].changes}
+        assert "KEXEC" in changed
+        assert "KSM" not in changed
+
+
+def test_harm_that_neutral_advice_knows_of_stands_beside_another_profiles_wish(
+    make_world, built_in
+):
+    lines = "SMP=y PPC64=y PPC_BOOK3S_64=y HOTPLUG_SMT=y SCHED_SMT=y KVM=m KVM_BOOK3S_64=m"
+    world = make_world(lines, arch="powerpc", cmdline="smt-enabled=off")
+    names = ("database", "virtualization-host")
+    for count in (1, 2):
+        profiles = [built_in.profile(name) for name in names[:count]]
+        report = audit(world.subject, built_in, profiles, Policy())
+        (found,) = (f for f in report.findings if f.id == "database/smt")
+        assert found.verdict is Verdict.CHANGE
+        assert ("virtualization-host: Owners of guests on POWER7" in found.reason) is (count == 2)

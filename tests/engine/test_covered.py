@@ -101,6 +101,36 @@ def test_a_covered_finding_wakes_with_nothing(word, advice):
                 assert finding.remedies[0].drop == (word,), finding.id
 
 
+def test_a_word_for_all_mitigations_is_not_told_by_one_of_them():
+    config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
+    line = parse_cmdline("quiet mitigations=off l1tf=off")
+    subject = subject_of(config, Given(Machine(vendor="intel", virtual="no"), None, line))
+    knowledge = corpus.knowledge()
+    profiles = [knowledge.profile("virtualization-host")]
+    report = audit(subject, knowledge, profiles, Policy())
+    found = {finding.advice.id: finding for finding in report.findings}
+    assert found["cpu-mitigations"].verdict is Verdict.CHANGE
+    assert found["l1d-flush-for-guests"].covered_by in ("", "virtualization-host/cpu-mitigations")
+    # The other word goes for advice that applies only then, which is named.
+    reason = "l1tf=off: for Mitigations switched off one by one (virtualization-host, must)"
+    assert found["cpu-mitigations"].reason.startswith(reason)
+
+
+def test_words_for_advice_that_applies_then_are_told_with_their_cost():
+    config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
+    line = parse_cmdline("quiet amd_iommu=off")
+    subject = subject_of(config, Given(Machine(vendor="amd", virtual="no"), None, line))
+    knowledge = corpus.knowledge()
+    profiles = [knowledge.profile(name) for name in ("hardening", "desktop-latency")]
+    report = audit(subject, knowledge, profiles, Policy())
+    for finding in report.findings:
+        if finding.advice.id == "iommu-use":
+            assert finding.remedies[0].words == ("iommu.strict=1",)
+            told = "iommu.strict=1: for IOMMU default domain (hardening, should), which applies"
+            assert finding.reason.startswith(told)
+            assert "; cost: strict: " in finding.reason
+
+
 def test_a_word_that_is_let_stand_leads_nothing():
     config = read_config(str(ROOT / "examples/x86_64-6.12.config.xz"))
     subject = subject_of(config, Given(Machine(vendor="intel"), None, parse_cmdline("idle=poll")))

@@ -27,10 +27,12 @@ def remedy(make_world, built_in):
         ("DEBUG_KERNEL=y DEBUG_KMEMLEAK=n", "kmemleak=on", "realtime", "Heavy kernel debugging"),
         ("KEXEC_CORE=y LKDTM=n HIBERNATION=n", "resume=/dev/sda2", "hardening",
          "Features that a single-purpose device rarely needs"),
+        # One of two needs is enough, even if no line is known for the other.
+        ("SMP=n", "isolcpus=1", "embedded-fastboot", "More than one CPU (SMP)"),
     ],
 )  # fmt: skip
 def test_no_profile_is_against_a_build_that_is_proposed(remedy, lines, word, profile, title):
-    told = remedy(f"X86_64=y {lines}", word, profile, nodes=2)
+    told = remedy(f"X86_64=y {lines}", word, profile, nodes=2, cpus=1 if "SMP=n" in lines else 4)
     assert told == f"remove it: a kernel that reads it would contradict {profile} ({title})"
 
 

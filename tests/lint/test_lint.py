@@ -170,8 +170,8 @@ def test_the_command(own, edit, run_inside):
         ),
         (
             f'want"\nstrength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
-            f'neutral"\nstrength = "could"\nwhy = "x"\n{ELSE}',
-            "advice 'widget' is neutral: remove otherwise and practice",
+            f'neutral"\nstrength = "could"\nwhy = "x"\npractice = "They cost."\n{ELSE}',
+            "advice 'widget' is neutral: remove practice",
         ),
     ],
 )

@@ -204,10 +204,14 @@ def _other_way(value: _Value, world: World) -> str:
     what = "remove the word" if place.layer == "boot" else "remove the line"
     if place.is_list:
         return "remove the name"
+    # Of modules of which one starts, no other may be chosen.
+    choosable = component.exclusive or component.names
     has = [
         name
         for name, needs in component.names.items()
-        if needs and components.standing(name, component, world).standing in components.BUILT
+        if needs
+        and name in choosable
+        and components.standing(name, component, world).standing in components.BUILT
     ]
     if not has or not component.closed or len(has) > _MOST:
         return what

@@ -154,6 +154,28 @@ def _member_conflicts(
                 yield Conflict(tunable.id, tunable.title, wishes)
 
 
+def disputed_members(
+    finding: Finding, disputes: Iterable[Conflict], world: World
+) -> frozenset[str]:
+    """The symbols of a group's members about which profiles are at odds."""
+    if finding.tunable.kind != "group":
+        return frozenset()
+    others = (one for one in disputes if one.subject != finding.tunable.id)
+    mine = (one for one in others if any(side.key == finding.id for side, _ in one.sides))
+    tunables = (world.knowledge.tunable(one.subject) for one in mine)
+    return frozenset(world.spelled(symbol) for one in tunables for symbol in one.set_symbols)
+
+
+def undisputed(remedy: Remedy, disputed: frozenset[str]) -> Remedy:
+    """The remedy of a group without the members that are disputed, which it leaves."""
+    changes = tuple(change for change in remedy.changes if change.symbol not in disputed)
+    if len(changes) == len(remedy.changes):
+        return remedy
+    names = dict.fromkeys(one.symbol for one in remedy.changes if one not in changes)
+    left = tuple(f"{name}: the profiles disagree: see the conflict" for name in names)
+    return remedy._replace(changes=changes, left=(*remedy.left, *left))
+
+
 def at_one(findings: list[Finding], world: World) -> list[Finding]:
     """The findings; of what is set at run time only, each with the values that suit all who ask for
     it, where somebody names such a value: of two that differ the second would undo the first."""

@@ -136,9 +136,16 @@ def _judge_option(
         # What a setting costs is no cost of leaving it out.
         is_left_out = bool(first.drop) and not (first.words or first.changes)
         general = "" if is_left_out and more["target"] != "on" else tunable.cost
-        more["cost"] = advice.cost or (value.cost if value else "") or general
+        own = "" if _is_of_another(advice.cost, more["target"], tunable) else advice.cost
+        more["cost"] = own or (value.cost if value else "") or general
         more["lacking"] = _lacking(option, tunable, world)
     return finding(verdict, **more)
+
+
+def _is_of_another(cost: str, target: str, tunable: Tunable) -> bool:
+    """Whether a cost is that of other values of a choice, as `off: …` is not of `on`."""
+    names = cost.partition(":")[0].lower().split(" or ")
+    return target not in names and all(map(tunable.value, names))
 
 
 def _with_lack(state: State, verdict: Verdict, tunable: Tunable, world: World) -> State:

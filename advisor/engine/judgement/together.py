@@ -48,11 +48,7 @@ def without_covered(findings: Sequence[Finding], world: World) -> list[Finding]:
     parameters make, else the first.
     """
     asked = list(filter(is_open, findings))
-    order = {finding.id: number for number, finding in enumerate(asked)}
-    names = {
-        one.id: own_parameters(one.tunable) if _only_drops(one.remedies[0]) else () for one in asked
-    }
-    asked.sort(key=lambda one: (one.advice.strength.rank, len(names[one.id]), order[one.id]))
+    asked.sort(key=lambda one: (one.advice.strength.rank, _breadth(one)))
     covered: dict[str, Finding] = {}
     for leader in asked:
         for other in asked if leader.id not in covered else ():
@@ -62,6 +58,11 @@ def without_covered(findings: Sequence[Finding], world: World) -> list[Finding]:
         finding.covered(by.id, _told(by)) if (by := covered.get(finding.id)) else finding
         for finding in findings
     ]
+
+
+def _breadth(finding: Finding) -> int:
+    """Return how many parameters make the setting of a finding that only takes words away."""
+    return len(own_parameters(finding.tunable)) if _only_drops(finding.remedies[0]) else 0
 
 
 def _covers(leader: Finding, other: Finding, world: World) -> bool:
@@ -83,6 +84,8 @@ def _covers(leader: Finding, other: Finding, world: World) -> bool:
     ):
         return False  # of several that a word merely touches none stands for the others
     own, more = _edits(second), _edits(first)
+    if _only_drops(first) and own < more and _breadth(leader) > _breadth(other):
+        return False  # what it takes away besides is narrower: l1tf=off beside mitigations=off
     # A part of a rebuild has a purpose of its own, unless one finding is the reason of the other.
     whole = first.kind is RemedyKind.REBUILD and not linked
     if not (own == more if whole else own and own <= more):
@@ -149,11 +152,12 @@ def with_what_follows(findings: Sequence[Finding], world: World) -> list[Finding
         first, rank = finding.remedies[0], finding.advice.strength.rank
         if first.kind is RemedyKind.BOOT:
             stirred = [other for other in asleep if other.advice.strength.rank <= rank]
+            woken: list[str] = []
             if _only_drops(first):
-                first = _with_woken(first, stirred, findings, world)
-            told = _rebuilds_then(first, stirred, world)
+                first, woken = _with_woken(first, stirred, findings, world)
+            told = [*woken, *_rebuilds_then(first, stirred, world)]
         else:
-            told = _at_odds(finding, asked, world)
+            told = [*_at_odds(finding, asked, world)]
         reason = finding.reason or "; ".join(told)
         return finding._replace(remedies=(first, *finding.remedies[1:]), reason=reason)
 
@@ -163,9 +167,10 @@ def with_what_follows(findings: Sequence[Finding], world: World) -> list[Finding
 
 def _with_woken(
     first: Remedy, asleep: Iterable[Finding], findings: Sequence[Finding], world: World
-) -> Remedy:
-    """Return the remedy with the words for advice that applies once it is followed; not for advice
-    that others of the same tunable would then undo."""
+) -> tuple[Remedy, list[str]]:
+    """Return the remedy with the words for advice that applies once it is followed, and which
+    advice that is; not for advice that others of the same tunable would then undo."""
+    told: list[str] = []
     for other in asleep:
         after = followed(world, first)
         fresh = without_lacking(judge_advice(other.advice, after), after)
@@ -180,8 +185,21 @@ def _with_woken(
         longer = first._replace(words=new, drop=tuple(drop))
         others = [one for one in findings if one.tunable.id == other.tunable.id]
         if not _asking(others, followed(world, longer)) - _asking(others, after):
+            besides = [word for word in new if word not in first.words]
+            besides += [word for word in drop if word not in first.drop]
             first = longer
-    return first
+            told += [_applying(fresh, " ".join(besides))] if besides else []
+    return first, told
+
+
+def _applying(woken: Finding, words: str) -> str:
+    """Return which advice the words of a remedy are for, once its other words are gone."""
+    advice = woken.advice
+    by = f"{advice.profile}, {advice.strength.value}"
+    cost = woken.cost.rstrip(".")
+    return f"{words}: for {woken.tunable.title} ({by}), which applies after this change" + (
+        f"; cost: {cost}" if cost else ""
+    )
 
 
 def _asking(findings: Iterable[Finding], after: World) -> set[str]:

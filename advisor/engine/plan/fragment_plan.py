@@ -7,7 +7,13 @@ from operator import eq
 from typing import TYPE_CHECKING
 
 from advisor.engine.effective.world import World
-from advisor.engine.judgement.conflicts import Demands, demands, joint_test
+from advisor.engine.judgement.conflicts import (
+    Demands,
+    demands,
+    disputed_members,
+    joint_test,
+    undisputed,
+)
 from advisor.engine.judgement.judge import judge_advice, satisfied_by, targets
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.hardening import weighed, without_lacking
@@ -35,7 +41,7 @@ def plan_fragment(
     The boot line has no say here: a fragment is for a rebuild. Advice weaker than `weakest` is
     only counted; what a rebuild cannot give is listed with its cause.
     """
-    draft = _Draft(findings, world, weakest)
+    draft = _Draft(findings, world, weakest, conflicts := tuple(conflicts))
     firm, weaker = by_strength(findings, conflicts, weakest)
     # A change can make room for what did not apply before it, so go round until all is settled.
     while draft.extend(firm):
@@ -76,7 +82,13 @@ def side_effects(plan: Plan, world: World) -> tuple[SideEffect, ...] | None:
 class _Draft:
     """A fragment while it grows, and the world as it will be with it."""
 
-    def __init__(self, findings: list[Finding], world: World, weakest: Strength) -> None:
+    def __init__(
+        self,
+        findings: list[Finding],
+        world: World,
+        weakest: Strength,
+        disputed: tuple[Conflict, ...],
+    ) -> None:
         self.steps: list[Step] = []
         self.omissions: list[Omission] = []
         # What turned out weaker than was asked for: its lines would undo what hardens the kernel.
@@ -85,6 +97,7 @@ class _Draft:
         self._weakest = weakest
         self._base = world
         self._demands = demands(findings)
+        self._disputed = disputed
         self._changes: dict[str, Change] = {}
         self._taken: dict[str, int] = {}
 
@@ -103,7 +116,7 @@ class _Draft:
             outcome = (
                 later._replace(words=(), settings=(), drop=())
                 if later
-                else _rebuilt(finding, fresh, self._demands, self.after, self._changes)
+                else self._built(finding, fresh)
             )
             if isinstance(outcome, Blocked):
                 if finding.id not in self._taken:
@@ -125,6 +138,14 @@ class _Draft:
                     rest = later._replace(changes=(), rebuilt_by="")
                     self.omissions.append(omitted(finding, reason, rest))
         return len(self._changes) > before
+
+    def _built(self, finding: Finding, fresh: Finding) -> Remedy | Blocked:
+        """Returns the rebuild for a finding, without the members of a group that are disputed."""
+        outcome = _rebuilt(finding, fresh, self._demands, self.after, self._changes)
+        if isinstance(outcome, Blocked) or not self._disputed:
+            return outcome
+        outcome = undisputed(outcome, disputed_members(finding, self._disputed, self._base))
+        return outcome if outcome.changes else Blocked("; ".join(outcome.left))
 
     def _leave_out(self, finding: Finding, reason: str) -> None:
         """Lists what cannot be had; once what pieces of advice with alternatives have in common."""

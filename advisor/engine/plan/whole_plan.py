@@ -37,10 +37,11 @@ def plan_whole(
     scope: Scope,
 ) -> Plan:
     """The changes for every open finding of this strength that the scope has, each once."""
+    conflicts = tuple(conflicts)
     firm, weaker = by_strength([*filter(scope.takes, findings)], conflicts, weakest)
     again = {finding.id: finding for finding in carried(firm, world)}
     chosen = [again.get(one.id, one) for one in firm if is_open(one) or one.id in again]
-    draft = _Draft(findings, world, weakest, scope)
+    draft = _Draft(findings, conflicts, world, weakest, scope)
     draft.make(chosen)
     while more := list(_woken(firm, chosen, draft, world)):
         chosen += more
@@ -64,11 +65,17 @@ class _Draft:
     """The changes for some findings, and the world as it will be with all of them."""
 
     def __init__(
-        self, findings: Sequence[Finding], world: World, weakest: Strength, scope: Scope
+        self,
+        findings: Sequence[Finding],
+        conflicts: tuple[Conflict, ...],
+        world: World,
+        weakest: Strength,
+        scope: Scope,
     ) -> None:
         self.boot = self.rebuild = Plan()
         self.after = world
         self._findings = findings
+        self._conflicts = conflicts
         self._world = world
         self._weakest = weakest
         self._effort = scope.effort
@@ -117,7 +124,7 @@ class _Draft:
         if boot:
             self.boot = plan_bootline(boot, (), world, weakest)
         if rebuild and world.config.complete:
-            self.rebuild = plan_fragment(rebuild, (), world, weakest)
+            self.rebuild = plan_fragment(rebuild, self._conflicts, world, weakest)
             self._take_off_line(rebuild)
         changes = tuple(change for step in self.rebuild.steps for change in step.remedy.changes)
         every = Remedy(RemedyKind.REBUILD, "", (), self.boot.words, self.boot.dropped, changes)

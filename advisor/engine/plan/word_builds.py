@@ -9,6 +9,7 @@ from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import judge_advice
 from advisor.engine.remedy.remedies import lines_for
 from advisor.engine.remedy.what_if import rebooted, world_with
+from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.finding import OPEN, Finding
 from advisor.model.kernel import Word
@@ -60,9 +61,12 @@ def _adds(word: Word, finding: Finding, world: World) -> bool:
 
 def contradicted(word: Word, findings: Iterable[Finding], world: World) -> Finding | None:
     """Return the first finding whose advice asks for the opposite of a kernel that reads the word;
-    None if there is none, or if no such kernel can be built."""
+    None if there is none, or if no line is known that such a kernel needs."""
     parameter = world.line.parameter(word)
-    changes = lines_for(parameter.only_if, world) if parameter else None
+    needs = parameter.only_if if parameter else None
+    # Of several needs one is enough to contradict, even if no line is known for another.
+    parts = condition.operands(needs) if condition.operator_of(needs) == "&" else (needs,)
+    changes = [change for part in parts for change in lines_for(part, world) or ()]
     if not changes:
         return None
     after = _rebuilt(world, changes)
