@@ -198,6 +198,13 @@ def test_wanted_members_that_are_hidden_are_no_better(make_world, built_in, old,
     assert drifts(found).get("container-host/firewall-matches") is expected
 
 
+def test_what_hardening_wants_off_is_no_loss_of_security(make_world, built_in):
+    old, new = make_world("USELIB=y LEGACY_PTYS=y"), make_world("USELIB=n LEGACY_PTYS=y")
+    found = compare(old.subject, new.subject, built_in, Terms((), False, Policy()))
+    assert [m.changed for m in found.movements] == [(("USELIB", False),)]
+    assert found.losses == ()
+
+
 def test_the_members_that_moved_are_named(compared):
     found = compared("SLOW=y SLOWER=n", "SLOW=n SLOWER=y")
     assert found.movements[0].changed == (("SLOWER", True), ("SLOW", False))
