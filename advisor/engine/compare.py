@@ -239,12 +239,15 @@ def _drift(old: Finding, new: Finding, moved: bool) -> Drift | None:
         return Drift.WORSE if was else Drift.STILL if moved else None
     # The members of a group count one by one: some may be new in this kernel.
     before, after = ({symbol for symbol, _ in f.offending} for f in (old, new))
-    known = {symbol for symbol, _ in (*old.state.on, *old.state.off)}
-    if (after - before) & known:
+    on, off = ({symbol for symbol, _ in members} for members in (old.state.on, old.state.off))
+    if not (new.state.on or new.state.off):  # what hid all members gave none of them
+        return Drift.WORSE if on - before else Drift.STILL if moved else None
+    if (after - before) & (on | off):
         return Drift.WORSE
     if after - before:
         return Drift.OPEN
-    return Drift.BETTER if before - after else None
+    came = {symbol for symbol, _ in new.state.on}
+    return Drift.BETTER if any(s not in off or s in came for s in before - after) else None
 
 
 def _movement(tunable: Tunable, pair: Pair, shifts: Iterable[Shift]) -> Movement:

@@ -123,10 +123,10 @@ class Member(NamedTuple):
     Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
     running kernel has it on all the same. What kernels have without an option has no `symbol`, and
     a `when` that tells which these are. A kernel that knows it at all has a line about the symbol
-    where `told_only_if` holds. A menu's own switch that it stands `behind` hides it where it is
-    off: it is off then, and not unknown to the kernel. As m it is a `module` of that name, which
-    the line can keep from being loaded. Switched on by a word of `kept` it protects: it does not
-    count, and the state names it.
+    where `told_only_if` holds. Switches of menus that it stands `behind` hide it where one is off: it
+    is off then, and not unknown to the kernel. As m it is a `module` of that name, which the line
+    can keep from being loaded. Switched on by a word of `kept` it protects: it does not count, and
+    the state names it.
     """
 
     note: str

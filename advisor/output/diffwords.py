@@ -91,9 +91,9 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
 
 
 def setting(tunable: Tunable, state: State | None) -> str:
-    """Return what a tunable is set to; None is a kernel without it."""
+    """Return what a tunable is set to; None is a configuration or a kernel without it."""
     if state is None:
-        return "(not in this kernel)"
+        return "(not in this configuration)"
     return state.describe(tunable) or "(not known)"
 
 
@@ -154,7 +154,7 @@ def summary(balance: Balance, calm: str = CALM) -> str:
 
     `calm` is returned if nothing moved that the profile gives advice on.
     """
-    shifts = [*balance.worse, *balance.waived, *balance.open, *balance.better]
+    shifts = [*balance.worse, *balance.waived, *balance.better, *balance.open]
     if not shifts and balance.unsure:
         names = dict.fromkeys(shift.new.tunable.title for shift in balance.unsure)
         options = [option for option, _ in phrases.missing(s.new for s in balance.unsure)]
@@ -162,7 +162,9 @@ def summary(balance: Balance, calm: str = CALM) -> str:
         return f"{balance.status}: {', '.join(names)} cannot be judged{without}"
     if not (shifts := shifts or [*balance.still, *balance.fine]):
         return calm
-    titles = list(dict.fromkeys(map(title, shifts)))
+    due = "to do: " * (shifts != [*balance.open])
+    still_open = set(map(id, balance.open))
+    titles = list(dict.fromkeys(due * (id(s) in still_open) + title(s) for s in shifts))
     more = f"; and {len(titles) - FEW} more" if len(titles) > FEW else ""
     return f"{balance.status}: {'; '.join(titles[:FEW])}{more}"
 

@@ -180,6 +180,31 @@ def test_a_member_that_a_newer_kernel_has_is_open_not_worse(make_world, built_in
     assert drifts(found)["desktop-latency/hardening"] is Drift.OPEN
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        # NETFILTER_XTABLES=n hides all members.
+        ("NETFILTER_XT_MATCH_ADDRTYPE=n NETFILTER_XT_MARK=n", "", None),
+        ("NETFILTER_XT_MATCH_ADDRTYPE=n NETFILTER_XT_MARK=m", "", Drift.WORSE),
+        ("NETFILTER_XT_MATCH_ADDRTYPE=n NETFILTER_XT_MARK=n", "NETFILTER_XT_MARK=m", Drift.BETTER),
+    ],
+)
+def test_wanted_members_that_are_hidden_are_no_better(make_world, built_in, old, new, expected):
+    base = "NET=y INET=y NETFILTER=y NETFILTER_XTABLES={} "
+    before = make_world(base.format("m") + old)
+    after = make_world(base.format("m" if new else "n") + new)
+    terms = Terms((built_in.profile("container-host"),), True, Policy())
+    found = compare(before.subject, after.subject, built_in, terms)
+    assert drifts(found).get("container-host/firewall-matches") is expected
+
+
+def test_what_hardening_wants_off_is_no_loss_of_security(make_world, built_in):
+    old, new = make_world("USELIB=y LEGACY_PTYS=y"), make_world("USELIB=n LEGACY_PTYS=y")
+    found = compare(old.subject, new.subject, built_in, Terms((), False, Policy()))
+    assert [m.changed for m in found.movements] == [(("USELIB", False),)]
+    assert found.losses == ()
+
+
 def test_the_members_that_moved_are_named(compared):
     found = compared("SLOW=y SLOWER=n", "SLOW=n SLOWER=y")
     assert found.movements[0].changed == (("SLOWER", True), ("SLOW", False))

@@ -6,8 +6,9 @@ import pytest
 
 from advisor.engine.remedy.blocked import Blocked
 from advisor.engine.remedy.rebuild import group_changes
+from advisor.engine.remedy.what_if import world_with
 from advisor.model.condition_parser import parse
-from advisor.model.remedy import Role
+from advisor.model.remedy import Change, Role
 from advisor.model.tree import ONLY_A_MODULE, SearchResult
 from advisor.model.tunable import Member, Tunable
 
@@ -106,6 +107,16 @@ def test_members_that_no_line_shows_come_with_what_is_off(make_world, lines, exp
     things = group(member("ONE", requires="FTRACE"), member("TWO", requires="FTRACE"))
     outcome, _ = group_changes(things, "on", make_world(lines, kernel=""))
     assert told(outcome) == expected
+
+
+def test_what_other_changes_make_visible_does_not_hide_the_rest(make_world):
+    """The changes are those of the report, where nothing is planned yet."""
+    things = group(member("ONE", requires="FIRST"), member("TWO", requires="OTHER"))
+    world = make_world("FIRST=n OTHER=n", kernel="")
+    planned = world_with(world, [Change("FIRST", "n", "y", Role.ASKED)])
+    alone = told(group_changes(things, "on", world)[0])
+    assert alone == {"FIRST": "y", "ONE": "y", "OTHER": "y", "TWO": "y"}
+    assert {"FIRST": "y", **told(group_changes(things, "on", planned)[0])} == alone
 
 
 @pytest.mark.parametrize(

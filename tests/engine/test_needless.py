@@ -56,6 +56,16 @@ def test_a_value_is_refused_only_while_the_word_stays_that_a_remedy_removes(make
         == "remove disable_radix; as long as disable_radix stays, give one of these sizes"
     )
 
+    # Words that the remedy removes besides are no part of the condition.
+    more = f"transparent_hugepage=never {line.format('16M')} hugepagesz=1G"
+    world = make_world(config, cmdline=more, arch="powerpc", kernel="6.12.117")
+    report = audit(world.subject, built_in, profiles, Policy())
+    (found,) = [d for d in report.diagnostics if d.id == "parameter-value-refused"]
+    assert (
+        found.remedy
+        == "remove disable_radix; as long as disable_radix stays, give one of these sizes"
+    )
+
     # The size of hashed page tables goes with the word.
     world = make_world(config, cmdline=line.format("16M"), arch="powerpc", kernel="6.12.117")
     report = audit(world.subject, built_in, profiles, Policy())

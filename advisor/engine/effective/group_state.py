@@ -105,9 +105,9 @@ def _given(switches: Iterable[str], world: KernelFacts) -> Word | None:
 
 
 def is_hidden(member: Member, world: KernelFacts) -> bool:
-    """Return whether a line switches off the menu of the member."""
-    behind = member.behind
-    return behind != "" and world.present(behind) is True and world.symbol(behind) == "n"
+    """Return whether a line switches off a menu of the member."""
+    menus = member.behind.split()
+    return any(world.present(one) is True and world.symbol(one) == "n" for one in menus)
 
 
 def _is_to_show(member: Member, world: KernelFacts) -> bool:

@@ -11,9 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.effective.world import World
 from advisor.engine.names.symbols import Naming, choice_of
+from advisor.knowledge.store import Knowledge
 from advisor.model.comparison import Loss, Movement, SymbolKind, SymbolMove
+from advisor.model.tunable import Tunable
 
 SECURITY = "security"
+HARDENING = "hardening"
 _ON = ("y", "m")
 
 
@@ -38,9 +41,9 @@ def losses(
 
     # Nothing of the old configuration names what got an option of its own: it comes first.
     found = {m.symbol: Loss(m.symbol, area_of(m.menu)) for m in moves if m.split}
-    for movement in movements:
+    for movement in (m for m in movements if not _is_unwanted(m.tunable, knowledge)):
+        own = SECURITY if movement.tunable.area == SECURITY else ""
         for symbol in switched_off(movement, *sides, naming):
-            own = SECURITY if movement.tunable.area == SECURITY else ""
             area = area_of(naming.menus.get(symbol, "")) or own
             if area and not (own and is_listed(symbol, "n")):
                 found.setdefault(symbol, Loss(symbol, area))
@@ -58,6 +61,14 @@ def losses(
         if move.kind is SymbolKind.LOST or (gone and area and move.old in _ON and not move.why):
             found[move.symbol] = Loss(move.symbol, area, gone)
     return tuple(found.values())
+
+
+def _is_unwanted(tunable: Tunable, knowledge: Knowledge) -> bool:
+    """Return whether hardening wants a tunable of the area security off."""
+    known = tunable.area == SECURITY and HARDENING in knowledge.ids("profiles")
+    advice = knowledge.profile(HARDENING).advice if known else ()
+    options = (option for one in advice for option in one.options)
+    return any(one.tunable == tunable.id and "off" in one.want for one in options)
 
 
 def switched_off(movement: Movement, before: World, after: World, naming: Naming) -> Iterator[str]:

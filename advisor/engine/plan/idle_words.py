@@ -132,6 +132,12 @@ def _taken_out(remedy: Remedy) -> Iterator[str]:
             yield from (word for word in old if word not in new)
 
 
+def _is_refused(one: Diagnostic, remedy: Remedy, world: World) -> bool:
+    """Return whether the kernel still refuses the value of a diagnostic after a remedy."""
+    still = diagnose_line(rebooted(world, remedy))
+    return any((other.id, other.subject) == (_REFUSED, one.subject) for other in still)
+
+
 def _while_others_stay(one: Diagnostic, drops: Iterable[Remedy], world: World) -> Diagnostic:
     """Return the diagnostic of a value that the kernel refuses, or of a word that adds nothing; if
     the word counts once a remedy has removed other words, that remedy is named."""
@@ -141,8 +147,10 @@ def _while_others_stay(one: Diagnostic, drops: Iterable[Remedy], world: World) -
             continue
         after, gone = rebooted(world, remedy), " ".join(remedy.drop)
         if one.id == _REFUSED:
-            still = {(other.id, other.subject) for other in diagnose_line(after)}
-            if (_REFUSED, one.subject) not in still:
+            if not _is_refused(one, remedy, world):
+                each = (remedy._replace(drop=(text,)) for text in remedy.drop)
+                enough = (part.drop[0] for part in each if not _is_refused(one, part, world))
+                gone = next(enough, gone)
                 return one._replace(remedy=f"remove {gone}; as long as {gone} stays, {one.remedy}")
         elif word and not (needless(word, after) or after.line.honours(plain(word)).truth is False):
             return one._replace(remedy=f"remove it only if {gone} stays: without {gone} it counts")

@@ -213,10 +213,14 @@ def _members_to_switch(tunable: Tunable, name: str, world: World) -> _Wanted:
         if changes := assignments(pairs, world):
             changes += _menu(member, world)
             wanted.append((member, changes + other_members(tunable, changes, world)))
-    for member in () if wanted or name != "on" or world.subject.tree else world.members(tunable):
+    # What other changes of a plan make visible says nothing of the rest.
+    shown = any(world.config.get(change.symbol) for _, (change, *_) in wanted)
+    for member in () if shown or name != "on" or world.subject.tree else world.members(tunable):
         needs = condition.symbols(member.requires) if member.when is None else ()
         off = any(world.config.get(world.spelled(symbol)) == "n" for symbol in needs)
         unseen = off and world.config.get(world.spelled(member.symbol)) is None
+        if any(member is other for other, _ in wanted):
+            continue
         if unseen and not world.is_elsewhere(world.spelled(member.symbol)):
             wanted.append((member, assignments(((member.symbol, "y"),), world)))
     return wanted
@@ -275,12 +279,12 @@ def _opened(
 
 
 def _menu(member: Member, world: World) -> list[Change]:
-    """The menu that hides a member, where a plan opens it and no line is about it yet."""
-    menu = world.spelled(member.behind) if member.behind else ""
-    if not menu or world.subject.tree or world.config.get(menu) is not None:
+    """The menus that hide a member, where a plan opens them and no line is about them yet."""
+    menus = () if world.subject.tree else map(world.spelled, member.behind.split())
+    unseen = [menu for menu in menus if world.config.get(menu) is None]
+    if not unseen or not moved(condition.symbols(member.requires), world):
         return []
-    opens = moved(condition.symbols(member.requires), world) and is_here(menu, world)
-    return [Change(menu, None, "y", Role.DEPENDENCY)] if opens else []
+    return [Change(one, None, "y", Role.DEPENDENCY) for one in unseen if is_here(one, world)]
 
 
 def _is_open(symbol: str, requires: Expr, world: World, after: World) -> bool:
