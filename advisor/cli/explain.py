@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ def explain(request: Request) -> int:
     if name == lookup.SYMPTOMS:
         put(output.symptoms(lookup.symptoms(knowledge), style(path)), path)
         return 0
-    if symptom := knowledge.symptom(name):
+    if symptom := knowledge.symptom(name) or knowledge.symptom_within(name):
         put(_complaint(symptom, request, configs, knowledge), path)
         return 0
     if text := _of_id(name, request, knowledge):
@@ -109,6 +110,10 @@ def _asked(request: Request, knowledge: Knowledge) -> tuple[str, tuple[str, ...]
         name = " ".join(words[:end])
         if knowledge.symptom(name) and end >= len(words) - 1:
             return name, words[end:]
+    # The last word is a file, or one of a line of the log.
+    end = len(words) - bool(words and re.search(r"[./]", words[-1]))
+    if knowledge.symptom_within(message := " ".join(words[:end])):
+        return message, words[end:]
     if len(words) > 1 and not any(map(is_path, words[1:])):
         if all(_is_known(word, knowledge) for word in words):
             hint = f"one name at a time: kernel-advisor explain {words[-1]}"

@@ -89,7 +89,7 @@ def explain(query: str, knowledge: Knowledge) -> Explanation:
     if paths.is_path(query):
         return _by_path(query.strip().partition("=")[0], knowledge)
     successor = knowledge.successor(bare(query))
-    if symptom := knowledge.symptom(query):
+    if symptom := knowledge.symptom(query) or knowledge.symptom_within(query):
         return complaint(symptom, knowledge)
     try:
         match = lookup(query, knowledge)

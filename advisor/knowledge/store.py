@@ -447,7 +447,21 @@ class Knowledge:
         """The symptom that people call so, in whatever spelling, or None."""
         from advisor.model.symptom import folded
 
-        called = self._list("complaints", folded(name))
+        return self._symptom(self._list("complaints", folded(name)))
+
+    def symptom_within(self, message: str) -> Symptom | None:
+        """The symptom of whose names the message, such as a line of the log, has the longest of
+        several words, in the singular or plural; None if it has none."""
+        from advisor.model.symptom import plain_words
+
+        if " " not in message.strip():
+            return None  # one name is no message
+        words = f" {plain_words(message)} "
+        names = (one for one in self.ids("complaints") if " " in one)
+        within = [one for one in names if f" {plain_words(one)} " in words]
+        return self._symptom(self._list("complaints", max(within, key=len)) if within else [])
+
+    def _symptom(self, called: list[str]) -> Symptom | None:
         document = self.document("symptoms", called[0]) if called else None
         return decode.symptom(document) if document else None
 

@@ -153,7 +153,7 @@ class SysctlCatalogue(Names):
     def refuses(self, name: str, value: str) -> str:
         """Says why no kernel read takes the value; empty where one does, or none has the sysctl."""
         seen = self.seen(name)
-        reasons = [_refuses(fact.traits, value) for fact in seen.facts] if seen else []
+        reasons = [refuses(fact.traits, value) for fact in seen.facts] if seen else []
         return reasons[0] if reasons and all(reasons) else ""
 
 
@@ -175,7 +175,7 @@ def _read(number: str) -> int:
     return -digits if number[:1] == "-" else digits
 
 
-def _refuses(traits: str, value: str) -> str:
+def refuses(traits: str, value: str) -> str:
     """Says why a sysctl of that type and range does not take a value; empty if it does."""
     kind, _, spelled = traits.partition(":")
     if kind not in _NUMERIC:

@@ -217,7 +217,7 @@ DIAGNOSTICS = {
         _MEMORY,
         "The line reserves or cuts off more memory than the machine has or can spare: huge pages "
         "by number and size, `crashkernel=`, `mem=`, `log_buf_len=`. A note if the machine's "
-        "memory is not known.",
+        "memory is not known. Or the reserved huge pages cannot hold `--shared-memory`.",
     ),
     "cpulist-differs": Kind(
         _WARNING,
@@ -261,8 +261,8 @@ DIAGNOSTICS = {
         "This kernel does not have a sysctl that `--sysctl` or a `sysctl.` word of the boot line "
         "sets. An error if a similar name may be meant, a warning if old guides recommend the "
         "sysctl. A note if the trees that were read show that the sysctl was removed earlier or "
-        "added later. One note counts the names that no tree has, because modules and vendors "
-        "add names of their own.",
+        "added later. A warning if the kernel is built without what the sysctl sets. One note "
+        "counts the names that no tree has, because modules and vendors add names of their own.",
     ),
     "sysctl-no-effect": Kind(
         _WARNING,
@@ -273,14 +273,16 @@ DIAGNOSTICS = {
     "sysctl-memory": Kind(
         (*_ERROR, *_WARNING),
         (Input.MEMORY, *_SYSCTL),
-        "A sysctl does not fit the machine's memory. `vm.min_free_kbytes` leaves programs no "
-        "memory, or reserves almost nothing. `net.ipv4.tcp_mem` or `udp_mem` limits nothing, for "
-        "example because its values are bytes instead of pages.",
+        "A sysctl does not fit the machine's memory. `vm.min_free_kbytes` or `vm.nr_hugepages` "
+        "leaves programs no memory, or `vm.min_free_kbytes` reserves almost nothing. "
+        "`net.ipv4.tcp_mem` or `udp_mem` limits nothing, for example because its values are bytes "
+        "instead of pages.",
     ),
     "sysctl-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _SYSCTL,
-        "The kernel refuses a sysctl's value: it is no number, or is out of range. A note if the "
+        "The kernel refuses a sysctl's value: it is no number, or is out of range. Some ranges "
+        "are in the configuration (`ARCH_MMAP_RND_BITS_MAX`). A note if the "
         "kernel is older or newer than the kernels that were read.",
         "give a value in the sysctl's range",
     ),
@@ -378,9 +380,10 @@ DIAGNOSTICS = {
     ),
     "setting-overridden": Kind(
         _NOTE,
-        _HOST,
+        (*_HOST, *_SYSCTL),
         "A line of a file has no effect at boot: another line sets the same key, or a file of "
-        "the same name is read instead of this file.",
+        "the same name is read instead of this file. Or `vm.nr_hugepages` replaces the number of "
+        "huge pages that the boot line reserves.",
         "remove the line without effect, or the line or file that overrides it",
     ),
     "module-option-idle": Kind(

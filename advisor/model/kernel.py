@@ -232,19 +232,31 @@ class Machine(NamedTuple):
     shared_memory: int | None = None
 
     @property
+    def huge_page(self) -> str:
+        """The small size of huge pages; see the facts `huge-pages` of rules/kernel.toml."""
+        return "1 MB" if self.arch == "s390" else "2 MB"
+
+    @property
+    def giant_page(self) -> str:
+        """The large size of huge pages."""
+        return "2G" if self.arch == "s390" else "1G"
+
+    @property
     def huge_pages(self) -> int | None:
-        """The pages of 2 MB that the shared memory takes."""
-        return None if self.shared_memory is None else -(-self.shared_memory // (2 << 20))
+        """The pages of the small size that the shared memory takes."""
+        size = int(self.huge_page[0]) << 20
+        return None if self.shared_memory is None else -(-self.shared_memory // size)
 
     @property
     def giant_pages(self) -> int | None:
-        """The pages of 1 GB that the shared memory takes."""
-        return None if self.shared_memory is None else -(-self.shared_memory // (1 << 30))
+        """The pages of the large size that the shared memory takes."""
+        size = int(self.giant_page[0]) << 30
+        return None if self.shared_memory is None else -(-self.shared_memory // size)
 
     @property
     def locked_memory(self) -> int | None:
         """The shared memory in whole pages of 2 MB, in KiB, as limits.conf counts."""
-        return None if self.huge_pages is None else self.huge_pages << 11
+        return None if self.shared_memory is None else -(-self.shared_memory // (2 << 20)) << 11
 
 
 class Configuration(Protocol):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.model.numbers import within
 from advisor.model.rules import Source
 from advisor.model.state import State
 from advisor.model.tunable import Tunable
 from advisor.record import NamedTuple
+
+_SHORT = 3  # of "gas" or "ps" the last letter is no plural
 
 
 class Cause(NamedTuple):
@@ -69,3 +73,13 @@ def folded(name: str) -> str:
     'slow boot'
     """
     return " ".join(name.lower().replace("-", " ").replace("_", " ").split())
+
+
+def plain_words(name: str) -> str:
+    """Return the words of a name or message without punctuation, in the singular.
+
+    >>> plain_words("watchdog: BUG: soft lockups - CPU#3")
+    'watchdog bug soft lockup cpu 3'
+    """
+    words = re.findall(r"[a-z0-9_]+", name.lower())
+    return " ".join(word.removesuffix("s") if len(word) > _SHORT else word for word in words)

@@ -168,6 +168,8 @@ _TEMPLATES = {
     "{housekeeping}": "the CPUs that are not isolated",
     "{huge_pages}": "the shared memory in pages of 2 MB",
     "{giant_pages}": "the shared memory in pages of 1 GB",
+    "{huge_page}": "2 MB",
+    "{giant_page}": "1G",
     "{locked_memory}": "the shared memory in KiB",
 }
 # Likewise as an end of a range.

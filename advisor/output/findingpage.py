@@ -160,12 +160,13 @@ def lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
     file does and which boot parameter does."""
     if kept:
         from advisor.output.plan import filelines
-    boots = (one for one in finding.remedies if one.kind is RemedyKind.BOOT and not one.drop)
-    boot = next((one.words for one in boots), ())
+    boots = (one for one in finding.remedies if one.kind is RemedyKind.BOOT and one.words)
+    boot, drop = next(((one.words, one.drop) for one in boots), ((), ()))
     for one in kept:
         where = _FOLDERS.get(one.file) if one.file else None
         if boot and one.setting.layer == "debugfs":
-            yield Row("keep", ("on the boot line: ", *codes(boot)))
+            instead = (" instead of ", *codes(drop)) if drop else ()
+            yield Row("keep", ("on the boot line: ", *codes(boot), *instead))
         elif not one.file:
             yield Row("keep", marked(f"run this command after each boot: {one.why}"))
         elif where is None:

@@ -156,7 +156,7 @@ def test_nobody_is_told_to_build_what_a_version_or_architecture_cannot_have(make
     ],
 )
 def test_a_setting_of_a_file_with_a_wrong_name(make_world, text, says, remedy):
-    world = make_world("NET_SCHED=y NET_SCH_FQ=y", sysctl=f"net.core.default_qdisc = {text}")
+    world = make_world("NET=y NET_SCHED=y NET_SCH_FQ=y", sysctl=f"net.core.default_qdisc = {text}")
     (one,) = diagnose(world)
     assert (one.id, says in one.message) == ("component-unknown", True)
     assert one.remedy.startswith(remedy)

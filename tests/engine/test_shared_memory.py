@@ -25,7 +25,8 @@ def finding(make_world, built_in, config=CONFIG, cmdline="quiet", sysctl="", **f
         ({"sysctl": "vm.nr_hugepages=16383"}, Verdict.CHANGE),
         ({"cmdline": "hugepages=16384"}, Verdict.OK),
         ({"cmdline": "hugepagesz=1G hugepages=32"}, Verdict.NOT_APPLICABLE),
-        ({"arch": "s390"}, Verdict.NOT_APPLICABLE),
+        ({"arch": "s390"}, Verdict.CHANGE),
+        ({"arch": "powerpc"}, Verdict.NOT_APPLICABLE),
         ({"config": "HUGETLBFS=n"}, Verdict.NOT_APPLICABLE),
     ],
 )

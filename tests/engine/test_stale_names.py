@@ -10,7 +10,7 @@ from advisor.engine.diagnose.inputs import diagnose
 @pytest.mark.parametrize(("kernel", "told"), [("6.12.0", True), ("5.10.0", False), (None, True)])
 def test_a_sysctl_that_went(make_world, kernel, told):
     lines = "kernel.sched_latency_ns = 1\nvm.swappiness = 10\n"
-    world = make_world("SMP=y", kernel=kernel, sysctl=lines)
+    world = make_world("SMP=y SWAP=y", kernel=kernel, sysctl=lines)
     found = [(d.id, d.location.line) for d in diagnose(world)]
     assert found == ([("sysctl-unknown", 1)] if told else [])
 

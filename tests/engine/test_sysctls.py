@@ -98,7 +98,8 @@ def test_a_kernel_without_ipv6_has_none_of_its_sysctls(make_world, config, cmdli
 def test_values(make_world, setting, kernel, severity):
     key = setting.partition("=")[0]
     expected = [("sysctl-value-refused", severity, key)] if severity else []
-    assert told(make_world("SMP=y", sysctl=setting, kernel=kernel)) == expected
+    config = "SMP=y SWAP=y NET=y NET_SCHED=y NET_SCH_FQ=y INET=y"
+    assert told(make_world(config, sysctl=setting, kernel=kernel)) == expected
 
 
 @each(
@@ -283,3 +284,39 @@ def test_the_state_has_the_number_that_the_kernel_takes(make_world):
         for value in ("10", "10  # low", "60")
     ]
     assert states[0] == states[1] != states[2]
+
+
+BITS = "MMU=y ARCH_MMAP_RND_BITS=18 ARCH_MMAP_RND_BITS_MIN=18 ARCH_MMAP_RND_BITS_MAX=24"
+
+
+@each(
+    ("arch", "bits", "severities", "effective"),
+    [
+        ("arm64", "24", [], ("24",)),
+        ("arm64", "32", [ERROR], ("18",)),
+        ("arm64", "12", [ERROR], ("18",)),
+        ("riscv", "32", [], ("32",)),  # the kernel raises the most at boot
+    ],
+)
+def test_a_range_that_the_configuration_has(make_world, arch, bits, severities, effective):
+    world = make_world(BITS, sysctl=f"vm.mmap_rnd_bits={bits}", arch=arch, kernel="6.12.4")
+    refused = [one for one in diagnose(world) if one.id == "sysctl-value-refused"]
+    assert [one.severity.value for one in refused] == severities
+    assert all("by ARCH_MMAP_RND_BITS_MIN and ARCH_MMAP_RND_BITS_MAX" in o.message for o in refused)
+    assert world.value("mapping-randomness").effective == effective
+
+
+@each(
+    ("setting", "config", "is_lacking"),
+    [
+        ("net.core.busy_poll=50", "NET=y PREEMPT_RT=y", True),
+        ("net.core.busy_poll=50", "NET=y NET_RX_BUSY_POLL=y", False),
+        ("kernel.numa_balancing=1", "NUMA=y PREEMPT_RT=y", True),
+        ("vm.mmap_rnd_compat_bits=16", "MMU=y", True),
+        ("vm.mmap_rnd_compat_bits=16", "MMU=y HAVE_ARCH_MMAP_RND_COMPAT_BITS=y", False),
+    ],
+)
+def test_what_the_configuration_leaves_out(make_world, setting, config, is_lacking):
+    found = told(make_world(config, sysctl=setting, kernel="6.12.4"))
+    expected = [("sysctl-unknown", WARNING, setting.partition("=")[0])]
+    assert found == (expected if is_lacking else [])

@@ -64,6 +64,21 @@ def test_the_words_of_an_error_lead_to_its_cause(knowledge, typed, meant, first)
     assert (found.symptom.id, found.suspects[0].tunable.id) == (meant, first)
 
 
+@each(
+    ("typed", "meant"),
+    [
+        ("audio crackles", "audio-crackle"),
+        ("high pings", "high-ping"),
+        ("system freezes", "freeze"),
+        ("clocksource: Marking clocksource 'tsc' as unstable", "clock-drift"),
+        ("sched: RT throttling activated", "no-realtime"),
+        ("watchdog: BUG: soft lockup - CPU#3 stuck for 22s!", "cpu-stuck"),
+    ],
+)
+def test_plurals_and_lines_of_the_log(knowledge, typed, meant):
+    assert lookup.explain(typed, knowledge).symptom.id == meant
+
+
 def test_a_word_that_the_kernel_lists_as_unknown_and_follows(knowledge):
     """damentz/liquorix-package#223: arch/x86/kernel/cpu/intel.c searches the line for it."""
     known = lookup.explain("split_lock_detect", knowledge)

@@ -13,3 +13,6 @@ def test_a_boot_parameter_keeps_what_debugfs_forgets(run_inside, make_config):
     assert ["keep", "on the boot line: preempt=lazy"] in rows
     # What keeps it is no further way beside.
     assert ["or", "on the boot line: preempt=lazy"] not in rows
+    line = ("--cmdline", "preempt=full")
+    text = run_inside("audit", str(path), "-p", "network-throughput", *line).stdout
+    assert " keep   on the boot line: preempt=lazy instead of preempt=full\n" in text

@@ -216,7 +216,7 @@ def _remedy_of_sysctl(word: Word, name: str, world: World, findings: Iterable[Fi
             return f"remove it: it would do nothing in this kernel ({tunable.title})"
         if _is_unwanted(tunable, name, value, world, findings):
             return f"remove it: written as sysctl.{name}= it would contradict the profile"
-    if world.knowledge.sysctl_catalogue.refuses(name, value):
+    if world.refuses(name, value):
         switched = {"on": "1", "yes": "1", "off": "0", "no": "0"}
         value = switched.get(value.lower(), "NUMBER")
     meant = f"sysctl.{name}={value}"

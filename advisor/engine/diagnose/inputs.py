@@ -41,6 +41,10 @@ def diagnose(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]
         from advisor.engine.diagnose.sysctls import diagnose_settings
 
         diagnostics += diagnose_settings(world)
+    if "vm.nr_hugepages" in world.settings() or subject.machine.shared_memory:
+        from advisor.engine.diagnose.reserved_pages import diagnose_reserved
+
+        diagnostics += diagnose_reserved(world)
     if world.config.complete:
         from advisor.engine.diagnose.flaws import older
 

@@ -11,13 +11,17 @@ from collections.abc import Iterator
 from advisor.engine.diagnose.components import diagnose_setting
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
+from advisor.engine.judgement.judge import lack
 from advisor.errors import few, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
+from advisor.model import condition
 from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.numbers import count_of
 from advisor.model.rules import Name, Source, address
+from advisor.model.saying import shortly
 from advisor.model.sizes import UNITS, shown
+from advisor.model.tunable import Tunable
 
 _MOST_TYPOS = 200
 """So many unknown names are compared with all others: some thousand combinations each."""
@@ -48,12 +52,35 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
             message = f"{shortened(key)}: {why}"
             remedy = "remove the line, or what disables IPv6"
             yield diagnostic("sysctl-unknown", place, message, remedy, _IPV6, key, Severity.WARNING)
+        elif not (listed or world.refuses(key, value)) and (why := _lacks(key, world)):
+            message = f"{shortened(key)}: the kernel lacks the sysctl or does not use it: {why}"
+            remedy = "remove it, or build what it needs"
+            yield diagnostic("sysctl-unknown", place, message, remedy, "", key, Severity.WARNING)
         # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
             strange.append((key, value, place))
     yield from _naming(world, lists_all)
     if strange and world.knowledge.sysctl_catalogue.kernels:
         yield from _by_catalogue(strange, world)
+
+
+def _lacks(key: str, world: World) -> str:
+    """Return why this kernel lacks the sysctl or, as vm.swappiness without SWAP, does not use it:
+    by the rules that have it; empty if it may use it."""
+    needs = world.knowledge.fact("sysctl-needs", key).only_if
+    if world.evaluate(needs) is False:
+        return f"it exists only if {shortly(condition.lacking(needs, world))}"
+    having = _having(key, world)
+    if having and all(world.evaluate(one.only_if) is False for one in having):
+        return lack(having[0], world)
+    return ""
+
+
+def _having(key: str, world: World) -> list[Tunable]:
+    """List the rules' tunables that the sysctl sets."""
+    if key not in world.knowledge.run_time_names("sysctl"):
+        return []  # few settings have a rule: only these pay for decoding all
+    return [one for one in world.knowledge.tunables() if key in one.sysctls]
 
 
 def _naming(world: World, lists_all: bool) -> Iterator[Diagnostic]:
@@ -124,13 +151,16 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
         message = f"{shortened(key)} is not in Linux {kernel.text}: {answer}"
         remedy = "remove it, unless a patch of this kernel adds it"
         yield diagnostic("sysctl-unknown", place, message, remedy, "", key, Severity.NOTE)
-    elif why := catalogue.refuses(key, value):
-        read = ", ".join(one.version.text for one in catalogue.kernels)
+    elif why := world.refuses(key, value):
+        read = f"read in {', '.join(one.version.text for one in catalogue.kernels)}"
         # A kernel outside the span of those read may have another range.
         severity = Severity.ERROR if catalogue.spans(kernel) else Severity.NOTE
+        if not catalogue.refuses(key, value):
+            read = f"by {' and '.join(world.knowledge.fact('sysctl-range', key).names)}"
+            severity = Severity.ERROR
         message = (
             f"{shortened(key)} = {shortened(value)!r}: the sysctl {why}; the kernel "
-            f"refuses this value and keeps the old one (read in {read})"
+            f"refuses this value and keeps the old one ({read})"
         )
         yield diagnostic("sysctl-value-refused", place, message, "", _SET, key, severity)
 

@@ -19,11 +19,12 @@ Settings = Mapping[str, tuple[str, Origin]]
 
 def is_refused(tunable: Tunable, given: Settings, world: KernelFacts) -> bool:
     """Return whether the kernel refuses the setting of run time that is given for a tunable, as it
-    has nothing of that name."""
+    has nothing of that name, or as the number is out of range."""
     if are_listed(world.subject.sysctl):
         return False  # the kernel itself shows the values
     return any(
         takes("sysctl", key, given[key][0], world.knowledge, world) is False
+        or (key == tunable.sysctl and world.refuses(key, given[key][0]))
         for key in tunable.sysctls
         if key in given
     )

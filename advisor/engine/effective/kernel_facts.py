@@ -398,6 +398,19 @@ class KernelFacts(Facts):
             return text
         return self.knowledge.sysctl_catalogue.read_of(key, text)
 
+    def refuses(self, key: str, text: str) -> str:
+        """Why no kernel that was read takes the text for the sysctl, or why this one, whose range
+        is in its configuration, does not; empty if it does."""
+        from advisor.knowledge.sysctlcatalogue import refuses
+
+        if why := self.knowledge.sysctl_catalogue.refuses(key, text):
+            return why
+        fact = self.knowledge.fact("sysctl-range", key)
+        ends = [self.symbol(name) or "" for name in fact.names]
+        if not all(map(str.isdigit, ends)) or self.evaluate(fact.only_if) is False:
+            return ""
+        return refuses(f"i:{'..'.join(ends)}", text) if ends else ""
+
     def told_by(self, symbol: str) -> list[str]:
         """The symbols whose lines tell of this one: under the name that the configuration has for
         it, or the others that a fragment sets and each of which switches it on."""

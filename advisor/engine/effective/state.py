@@ -216,7 +216,7 @@ def _runtime(tunable: Tunable, world: KernelFacts) -> Reading:
         text = given[key][0] if key in given else None
         if text is None or any(value.reads_as(key, text) for value in values):
             continue
-        if not world.knowledge.sysctl_catalogue.refuses(key, text):
+        if not world.refuses(key, text):
             return Reading((other_value(text),))
     return SILENT
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -28,6 +29,7 @@ _LINE = frozenset(("cmdline",))
 # A kernel is taken to have what Xen's control domain alone lacks, where nobody tells of one.
 _OF_CONTROL_DOMAIN = frozenset(("virtual", "hypervisor"))
 _OTHERS = "{housekeeping}"
+_SYMBOL = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
 _LISTS = frozenset(("{isolate}", _OTHERS))
 # Of several ways to one end, the one that is satisfied counts, else the one that can be had: of
 # those the nearest.
@@ -55,6 +57,8 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
     machine = world.subject.machine
     if advice.ways:  # it was judged in another world
         advice = advice._replace(options=advice.ways)
+    if any("{" in entry for option in advice.options for entry in option.want):
+        advice = advice._replace(options=tuple(_with_symbols(o, world) for o in advice.options))
     if advice.ask and getattr(machine, advice.ask) is not None:
         # What it asks the operator is answered: the answer stands in its place.
 
@@ -85,6 +89,17 @@ def judge_advice(advice: Advice, world: World, allowed: Test | None = None) -> F
         best = min((f for f in findings if f.verdict is Verdict.CHANGE), key=_farness)
     none = {f.tunable.id for f in findings if f.verdict is Verdict.NOT_APPLICABLE}
     return weighed(best._replace(absent=frozenset(none - {best.tunable.id})), world)
+
+
+def _with_symbols(option: Option, world: World) -> Option:
+    """The option with the values of symbols in place of their names in braces."""
+
+    def put(entries: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(
+            _SYMBOL.sub(lambda found: world.symbol(found[1]) or found[0], e) for e in entries
+        )
+
+    return option._replace(want=put(option.want), accept=put(option.accept))
 
 
 def _farness(finding: Finding) -> tuple[bool, int, bool, int]:

@@ -130,14 +130,14 @@ def _out_of_reach(entry: Entry, trial: Trial) -> Ruling | None:
     is_shown = bool(trial.shown(entry))
     if entry.key.startswith("/") and (ruling := refused(entry, world, is_shown=is_shown)):
         return ruling
-    is_listed = are_listed(subject.sysctl) and entry.key in subject.sysctl
-    if not is_listed and (ruling := _diagnosed(entry, trial)):
-        return ruling
     tunables = trial.tunables(entry)
     if tunables and all(world.evaluate(one.only_if) is False for one in tunables):
         # What a kernel shows is there, and of no use without what the rules ask for.
         answer = Answer.NO_EFFECT if trial.shown(entry) else Answer.NO_KNOB
         return Ruling(answer, lack(tunables[0], world))
+    is_listed = are_listed(subject.sysctl) and entry.key in subject.sysctl
+    if not is_listed and (ruling := _diagnosed(entry, trial)):
+        return ruling
     return _no_way(entry, tunables, trial)
 
 
