@@ -29,7 +29,7 @@ OLDER_IN = {
     "fact.prefixes": "`names`",
     "fact.menus": "`names`",
     "fact.sizes": "`names`",
-    "fact.unless": "a fact above, with that as `only_if`,",
+    "fact.unless": "a fact above this one, with that condition as `only_if`,",
     "whole": "nothing (the tool has the number)",
     "place.boot": "`of`",
     "place.sysctl": "`of`",
@@ -85,9 +85,9 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
         yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
     name = os.path.basename(file.path).removesuffix(".toml")
     if file.kind in ("tunable", "profile", "software") and toml.get("id") not in (None, name):
-        yield f"{file.path}:{locate(text, ('id',))}", f"id must be the file's name, {name!r}"
+        yield f"{file.path}:{locate(text, ('id',))}", f"`id` must be the file's name, {name!r}"
     if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not any(older):
-        message = "a tunable has two examples or more, one for each value"
+        message = "a tunable needs at least two examples, one for each value"
         yield f"{file.path}:{locate(text, ('examples',))}", f"examples: {message}"
 
 
