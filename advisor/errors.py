@@ -62,7 +62,7 @@ class KnowledgeError(AdvisorError):
     def __init__(self, problems: list[tuple[str, str]]) -> None:
         """Of very many problems the first are told; the last then says that there are more."""
         if len(problems) > MOST_PROBLEMS:
-            more = f"and {len(problems) - MOST_PROBLEMS} more problems, or many more"
+            more = f"and at least {len(problems) - MOST_PROBLEMS} more problems"
             problems = [*problems[:MOST_PROBLEMS], ("", more)]
         where, message = problems[0]
         super().__init__(message, where=where)

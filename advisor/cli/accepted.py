@@ -82,7 +82,7 @@ def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
         hint = near(rule, rules) or "the id of a finding, a tunable or a diagnostic"
         return f"there is no rule {shortened(rule)!r} ({hint})"
     if rule in DIAGNOSTICS:
-        told = f"{rule} is a diagnostic, which belongs to no profile: remove the key profile"
+        told = f"{rule} is a diagnostic, which belongs to no profile: remove the key 'profile'"
         return told if profile else ""
     if profile and profile not in profiles:
         hint = near(profile, profiles) or "see: kernel-advisor profiles"

@@ -50,7 +50,7 @@ def audit(request: Request) -> int:
     names = {target.name for target in wanted}
     verbose, brief = request.output.verbose, request.depth.brief
     if verbose and brief:
-        raise UsageError("contradicts --verbose", where="--brief", hint="give one of them")
+        raise UsageError("contradicts --verbose", where="--brief", hint="give only one of the two")
     auditor = Auditor(
         with_host(request),
         "fragment" if "fragment" in names else "",
@@ -95,7 +95,7 @@ def baseline(request: Request) -> int:
     for name in (report.name for report in reports):
         other = paths.setdefault(here.of(name), name)
         if os.path.realpath(other) != os.path.realpath(name):
-            message = f"{other} and {name} are both called {here.of(name)}"
+            message = f"the baseline would call both {other} and {name} {here.of(name)!r}"
             hint = "start kernel-advisor in a folder that contains both"
             raise UsageError(message, where="baseline", hint=hint)
     put(baseline_text(reports), request.output.output)
@@ -115,9 +115,10 @@ def with_host(request: Request) -> Request:
         hint = "--cmdline, --sysctl, --runtime and --merge need a CONFIG; a host has these inputs"
         raise UsageError("is missing", where="CONFIG", hint=hint)
     if stdin_holds_data():
-        hint = "give - as CONFIG to read standard input; </dev/null audits this machine"
+        hint = "give - as CONFIG to read standard input, or add </dev/null to audit this machine"
         raise UsageError("is missing, and standard input holds data", where="CONFIG", hint=hint)
     if sys.platform != "linux":
         hint = "name a configuration, or the folder of a host with --host"
-        raise UsageError(f"no Linux runs here, but {sys.platform}", where="CONFIG", hint=hint)
+        message = f"is missing, and this machine runs {sys.platform}, not Linux"
+        raise UsageError(message, where="CONFIG", hint=hint)
     return request._replace(subject=subject._replace(hosts=("/",)))

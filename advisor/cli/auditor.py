@@ -163,9 +163,8 @@ class Auditor:
             return
         if place not in self._overruled:
             self._overruled.add(place)
-            complain(
-                f"{place}: names version {config.version.text}; judged as --kernel {told.text}"
-            )
+            own = config.version.text
+            complain(f"{place}: names version {own}, but is judged as {told.text} (--kernel)")
 
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""

@@ -51,7 +51,7 @@ def can(request: Request) -> int:
         put(_list(knowledge), request.output.output)
         return 0
     if request.policy.fail_on not in ("", _UNKNOWN):
-        hint = f"{_UNKNOWN}, or leave the option out: the answer no gives exit code 1 anyway"
+        hint = f"give {_UNKNOWN}, or leave the option out: the answer 'no' gives exit code 1 anyway"
         raise UsageError(f"{request.policy.fail_on!r}", where="--fail-on", hint=hint)
     programs, configs = _asked(request, knowledge)
     # Settings say what is judged, by which profiles: no program asks for them.

@@ -150,7 +150,7 @@ def _targets(request: Request) -> list[tuple[str, str | None]]:
     """The formats and where they go. Raises UsageError for one that is of no use."""
     output, fix = request.output, request.check.fix
     if fix and output.format.lower() not in ("", "fragment"):
-        hint = f"for a report as well: --write {output.format}=FILE"
+        hint = f"add --write {output.format}=FILE to get a report as well"
         raise UsageError(
             "cannot be combined with --fix, which writes a fragment", where="--format", hint=hint
         )
@@ -163,8 +163,9 @@ def _targets(request: Request) -> list[tuple[str, str | None]]:
         for name, _ in targets:
             if name != "text":
                 option = "--fix" if fix and name == "fragment" else "--format"
-                hint = "check them one by one"
-                raise UsageError(f"{name} is for one fragment", where=option, hint=hint)
+                hint = "check the fragments one by one"
+                message = f"the format {name!r} is possible only for one fragment"
+                raise UsageError(message, where=option, hint=hint)
     return targets
 
 
@@ -196,7 +197,7 @@ def _opened(fragment: str, request: Request, prove: bool) -> Iterator[_Opened]:
         warnings: tuple[str, ...] = ()
         if config and config.version and config.version.numbers[:2] != tree.version.numbers[:2]:
             own, other = tree.version.text, config.version.text
-            warnings = (f"the configuration is of {other}, the tree is {own}",)
+            warnings = (f"the configuration is of Linux {other}, but the tree is Linux {own}",)
         base = config.path if config else "the tree's defaults"
         # Before anything else is asked, so that no answer for a mere trial counts.
         oracle = Oracle(tree)

@@ -28,7 +28,9 @@ def collect(request: Request) -> int:
 
     if request.collect.script and request.subject.hosts:
         raise UsageError(
-            "is for the host that runs the script", where="--host", hint="leave it out"
+            "cannot be combined with --script: the script packs the host that runs it",
+            where="--host",
+            hint="leave out --host",
         )
     if len(request.subject.hosts) > 1:
         raise UsageError(
@@ -90,8 +92,8 @@ def _write(data: bytes, path: str | None, *, text: bool) -> None:
     elif text:
         to_stdout(data.decode())
     elif sys.stdout is None or sys.stdout.isatty():
-        hint = "-o host.snapshot, or redirect it"
-        raise UsageError("a snapshot is not for a terminal", where="--output", hint=hint)
+        hint = "write it with -o host.snapshot, or redirect the output"
+        raise UsageError("a snapshot cannot be written to a terminal", where="--output", hint=hint)
     else:
         try:
             sys.stdout.buffer.write(data)

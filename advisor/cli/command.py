@@ -96,7 +96,8 @@ def _refuse_twice(flags: tuple[str, ...]) -> None:
     told = [word.partition("=")[0] for word in sys.argv[1:] if word.partition("=")[0] in names]
     if len(told) > 1:
         both = "is given twice" if told[0] == told[1] else f"contradicts {told[1]}"
-        raise UsageError(both, where=told[0], hint="give one of them")
+        hint = "give it once" if told[0] == told[1] else "give only one of the two"
+        raise UsageError(both, where=told[0], hint=hint)
 
 
 def request_of(taken: Mapping[str, Option], values: Mapping[str, Any]) -> Request:

@@ -94,7 +94,7 @@ def upgrade(request: Request) -> int:
     auditor = Auditor(request)
     config = auditor.read(request.subject.configs[0])
     if not config.complete:
-        hint = "give the whole .config; run make olddefconfig in its own tree to write it"
+        hint = "give the whole .config, which make olddefconfig writes in the old kernel's tree"
         raise InputError("is no complete configuration", where=config.path, hint=hint)
     old, code = _side(config, None, auditor), 0
     with _completed(old, auditor) as (side, arch, build):

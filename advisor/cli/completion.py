@@ -191,7 +191,7 @@ def _line(line: Line) -> Answer:
     """A boot line is text, one in a file begins with @."""
     if line.current.startswith("@"):
         return _behind("@", FILES)
-    return _words({"@": "The line in a file."})
+    return _words({"@": "Read the boot line from a file."})
 
 
 def _formats(line: Line) -> Answer:

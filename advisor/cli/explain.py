@@ -58,7 +58,9 @@ def explain(request: Request) -> int:
     if configs or request.subject.hosts:
         where = configs[0] if configs else "--host"
         hint = "kernel-advisor explain stutter CONFIG, or audit the kernel"
-        raise UsageError("is possible only after a symptom", where=where, hint=hint)
+        raise UsageError(
+            "a configuration or host is possible only after a symptom", where=where, hint=hint
+        )
     in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
         text = output.explain(lookup.explain(name, knowledge), style(path))
@@ -193,7 +195,7 @@ def rules(request: Request) -> int:
         return _convert(request)
     if request.names.area or request.tree.tree:
         hint = "kernel-advisor rules new NAME"
-        raise UsageError("--area and --tree are possible only with new", where="rules", hint=hint)
+        raise UsageError("--area and --tree are possible only with 'new'", where="rules", hint=hint)
     name, knowledge, how = _one(request, "rules")
     if name:
         text = output.rule(lookup.rule(name, knowledge), how)
@@ -211,10 +213,10 @@ def _new(request: Request, command: str) -> int:
     name, given = request.names.id, request.knowledge
     if not name:
         hint = f"kernel-advisor {command} new NAME"
-        raise UsageError("new needs a NAME", where=command, hint=hint)
+        raise UsageError("'new' needs a NAME", where=command, hint=hint)
     if request.output.output is not None:
         hint = f"--{command} FOLDER sets the folder; the file has the rule's name"
-        raise UsageError("cannot be combined with new", where="--output", hint=hint)
+        raise UsageError("cannot be combined with 'new'", where="--output", hint=hint)
     folders = given.rules if command == "rules" else given.profiles
     folder = name_of(folders[0]) if folders else command
     if command == "profiles":
@@ -249,10 +251,10 @@ def _convert(request: Request) -> int:
     if not request.names.id or request.output.output is not None or request.knowledge.rules:
         hint = "kernel-advisor rules convert DIR"
         raise UsageError(
-            "convert needs a DIR or FILE, and writes into it", where="rules", hint=hint
+            "'convert' needs a DIR or FILE, and writes into it", where="rules", hint=hint
         )
     for path, before, after in convert(request.names.id):
-        put(f"{path}: {before} lines are {after} now\n")
+        put(f"{path}: rewritten, {before} lines became {after}\n")
     return 0
 
 
@@ -294,5 +296,5 @@ def _in_tree(name: str, request: Request) -> tuple[str, bool]:
     facts = tree.about(plain) or tree.about(tree.renames.get(plain, plain))
     where = f"{options.tree} (Linux {tree.version.text}, {tree.arch})"
     if facts is None:
-        return f"{where} has no such symbol\n", False
+        return f"{where} has no symbol {plain}\n", False
     return tree_output.symbol(facts, where, style(request.output.output)), True

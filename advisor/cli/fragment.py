@@ -111,7 +111,7 @@ def refuse_several(request: Request, command: str) -> None:
     """Raises UsageError for several subjects that are not one: a plan is for one."""
     several = (*request.subject.configs, *request.subject.hosts)
     if len(several) > 1 and not request.subject.merge:
-        hint = "--merge combines several files; otherwise start fragment once for each file"
+        hint = "--merge combines several files; without it, run the command once for each file"
         raise UsageError(f"takes one configuration, not {len(several)}", where=command, hint=hint)
 
 
@@ -160,7 +160,7 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
         if conflict.counts(strict):
             disputes.append(dispute)
         else:
-            complain(f"left as it is: {dispute} (settle it with --prefer PROFILE)")
+            complain(f"not changed, profiles disagree: {dispute} (settle it with --prefer PROFILE)")
     if disputes:
         hint = "settle it with --prefer PROFILE; audit gives the reasons"
         raise ConflictError(f"the profiles disagree: {'; '.join(disputes)}", hint=hint)

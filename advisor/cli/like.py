@@ -53,7 +53,7 @@ def like(request: Request) -> int:
     subject = request.subject._replace(configs=(config,) if config else ())
     request = with_host(request._replace(subject=subject))
     if len(request.subject.configs) + len(request.subject.hosts) > 1:
-        raise UsageError("a tuning is tried on one kernel", where="--host", hint="name one")
+        raise UsageError("a tuning is tried on one kernel", where="--host", hint="name only one")
     auditor = Auditor(request)
     path = (*request.subject.configs, *request.subject.hosts)[0]
     profiles = auditor.profiles(path)

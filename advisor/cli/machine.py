@@ -41,7 +41,7 @@ def machine(request: Request) -> int:
 def _here(request: Request) -> Screen:
     """This machine; what can be said of it where no Linux can be seen."""
     if sys.platform != "linux":
-        return _blank(f"no Linux runs here, but {sys.platform}")
+        return _blank(f"this machine runs {sys.platform}, not Linux")
     try:
         return _of_host(request, _HERE)
     except InputError as error:

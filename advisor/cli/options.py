@@ -160,7 +160,7 @@ class CostOptions(NamedTuple):
 class DepthOptions(NamedTuple):
     """How much is told of each finding."""
 
-    brief: bool = option("Only the remedy of each finding, and the totals (text only).")
+    brief: bool = option("Show only the remedy of each finding and the totals (text only).")
 
 
 @group("compare", "Subject")
@@ -275,8 +275,10 @@ class PlanningOptions(NamedTuple):
         "WORD", "Largest effort of a change: now, boot or rebuild (default).", default="rebuild",
         show_default=False,
     )  # fmt: skip
-    only: Many = valued("ID", "Only this finding or tunable (repeatable).", rare=True)
-    without: Many = valued("ID", "Not this finding or tunable (repeatable).", "--except", rare=True)
+    only: Many = valued("ID", "Plan only this finding or tunable (repeatable).", rare=True)
+    without: Many = valued(
+        "ID", "Leave this finding or tunable out of the plan (repeatable).", "--except", rare=True
+    )
     into: Text = valued("DIR", "Write all files of the plan into this folder.")
 
 
@@ -302,8 +304,8 @@ class VerifyOptions(NamedTuple):
     plan: str = argument(
         "The folder that plan --into wrote, or its plan.json.", "PLAN", required=True
     )
-    anyway: bool = option("Verify on another machine than the plan's.")
-    quiet: bool = option("One line, for a journal.")
+    anyway: bool = option("Verify the plan on a machine other than its own.")
+    quiet: bool = option("Print one line, for a journal.")
 
 
 @group("like", "Tuning")

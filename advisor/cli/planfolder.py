@@ -80,14 +80,16 @@ def refuse_folder(folder: str) -> None:
         return
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        hint = "name a folder to make, or an empty one"
-        raise OutputError(f"is no folder to write to: {reason}", where=folder, hint=hint) from error
+        hint = "name a new or an empty folder"
+        raise OutputError(
+            f"cannot take the plan's files: {reason}", where=folder, hint=hint
+        ) from error
     if names and not _is_plan(folder):
         hint = "name an empty folder, or the folder of an earlier plan"
-        raise OutputError("has other files and no plan", where=folder, hint=hint)
+        raise OutputError("contains files, but no plan", where=folder, hint=hint)
     for path, is_file in _parts(folder):
         if os.path.islink(path) or (os.path.lexists(path) and os.path.isdir(path) is is_file):
-            hint = "remove it, or name another folder"
+            hint = "remove this path, or name another folder for the plan"
             what = "file" if is_file else "folder"
             raise OutputError(
                 f"is not a {what}, but a plan has a {what} of this name", where=path, hint=hint

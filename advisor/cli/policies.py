@@ -122,14 +122,14 @@ def _wrong(table: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with a policy whose fields are of the right types."""
     kinds = [kind for kind in KINDS if kind in table]
     if len(kinds) != 1:
-        told = f"has {' and '.join(kinds)}: make two policies of it" if kinds else "needs one"
-        yield f"a policy is about one of {', '.join(KINDS)}; this one {told}"
+        told = f"{' and '.join(kinds)}; make a policy for each" if kinds else "none of these keys"
+        yield f"a policy needs one key of {', '.join(KINDS)}, but this policy has {told}"
         return
     (kind,) = kinds
     about = _name_of(table[kind]) if kind == "sysctl" else table[kind].removeprefix("CONFIG_")
     name = table.get("name", about)
     if not _NAME.fullmatch(name) or (kind == "condition" and "name" not in table):
-        given = f"{shortened(name)!r} is no name" if "name" in table else f"a {kind} has none"
+        given = f"{shortened(name)!r} is no name" if "name" in table else "add the key 'name'"
         yield f"a policy needs a name of letters, digits, '.', '_' and '-': {given}"
     if kind == "symbol" and not _SYMBOL.fullmatch(table[kind].removeprefix("CONFIG_")):
         yield f"{shortened(table[kind])!r} is not a symbol such as HZ_1000"
@@ -146,9 +146,9 @@ def _name_of(sysctl: str) -> str:
 def _wrong_values(kind: str, table: Mapping[str, Any]) -> Iterator[str]:
     given = [key for key in ("value", "values") if key in table]
     if len(given) > 1:
-        yield "has value and values: write values alone"
+        yield "a policy has 'value' or 'values', not both: write only 'values'"
     if kind == "condition" and given:
-        yield "a condition has no value: it is true or false"
+        yield "a policy about a condition has no value: a condition is true or false"
     if kind in ("symbol", "sysctl", "sysfs") and not given:
         example = "y" if kind == "symbol" else "1"
         yield f'a policy about a {kind} needs a value, as value = "{example}"'
@@ -156,7 +156,7 @@ def _wrong_values(kind: str, table: Mapping[str, Any]) -> Iterator[str]:
         if _FORBIDDEN.search(text):
             yield f"{shortened(text)!r} has a control character"
         elif kind == "parameter" and re.search(r"[\s\"]", text):
-            yield f"{shortened(text)!r}: a word of the boot line has no blanks and quotes"
+            yield f"{shortened(text)!r}: a word of the boot line cannot contain blanks or quotes"
 
 
 def _twice(policies: Iterable[Policy]) -> Iterator[Problem]:

@@ -53,7 +53,7 @@ def settings_given(request: Request) -> tuple[Settings, Knowledge]:
     settings = settings_of(request)
     if settings is None:
         hint = "write kernel-advisor.toml, or name it with --settings"
-        raise InputError("there are no settings here", where="policy", hint=hint)
+        raise InputError("there is no file of settings here", where="policy", hint=hint)
     knowledge = index.load(request.knowledge.rules)
     check_values(settings, knowledge)
     return settings, knowledge
@@ -79,8 +79,8 @@ def _imported(words: list[str], request: Request) -> str:
     if not made:
         hint = f"is it of the format {form}? {unsaid[0].why}" if unsaid else _IMPORT
         raise InputError("contains no policy", where=paths[0], hint=hint)
-    where = "as comments at the end" if unsaid else ""
-    complain(f"{len(made)} policies; not written: {len(unsaid)} {where}".rstrip())
+    told = f"{len(made)} policies; not written as policies: {len(unsaid)}"
+    complain(told + " (see the comments at the end)" * bool(unsaid))
     return toml(made, unsaid, f"policy import {form} {' '.join(paths)}")
 
 

@@ -50,7 +50,9 @@ def names_and_files(
         name = name.lower()
         if not path or name not in formats:
             hint = f"FORMAT=FILE with one of {', '.join(formats)}"
-            raise UsageError(f"{text!r} names no format and file", where="--write", hint=hint)
+            raise UsageError(
+                f"{text!r} does not name a format and a file", where="--write", hint=hint
+            )
         wanted.append((name, path))
     return [*wanted, (options.format.lower(), options.output)]
 
@@ -92,7 +94,9 @@ def to_stdout(text: str) -> None:
     """Writes to stdout at once. Raises OutputError; that nobody reads on is no error."""
     if sys.stdout is None:
         if text:
-            raise OutputError("is closed", where="<stdout>", hint="check where it goes")
+            raise OutputError(
+                "is closed", where="<stdout>", hint="check where standard output goes"
+            )
         return
     try:
         sys.stdout.write(text)
@@ -104,7 +108,9 @@ def to_stdout(text: str) -> None:
         silence(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             raise OutputError(
-                f"cannot be written: {error.strerror}", where="<stdout>", hint="check where it goes"
+                f"cannot be written: {error.strerror}",
+                where="<stdout>",
+                hint="check where standard output goes",
             ) from error
 
 

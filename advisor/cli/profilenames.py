@@ -22,7 +22,7 @@ def named(request: Request, knowledge: Knowledge, quiet: bool = False) -> Reques
     prefer = request.knowledge.prefer
     for name, one in ids.items():
         if one != name and not quiet:
-            complain(f"--profile {shortened(name)}: taken for {one}")
+            complain(f"--profile {shortened(name)}: read as the profile {one}")
     profile = tuple(ids.values())
     # What it is called beside --profile it may be called here.
     prefer = ids.get(prefer) or (profile_of(prefer, knowledge) if prefer else "")

@@ -200,9 +200,9 @@ def _boot_side(
     if file.sysctl or file.sysfs:
         settings = {**subject.sysctl, **file.sysctl}, {**subject.sysfs, **file.sysfs}
         subject = subject._replace(sysctl=settings[0], sysfs=settings[1])
-    missing = "judged without a configuration: --base-config names one"
+    missing = "judged without a configuration: give one with --base-config"
     others = [path for path, _ in texts if path != change.path]
-    beside = [f"read with {first(others, MOST_NAMED)}"] if others else []
+    beside = [f"read together with {first(others, MOST_NAMED)}"] if others else []
     remarks = [*beside, *file.remarks]
     note = "; ".join([f"judged on {base.path}" if base else missing, *remarks])
     kind = SYSCTLS if file.sysctl and not file.cmdline else change.kind
@@ -220,7 +220,10 @@ def _config_side(
     config = parse_config(text, path, complete=auditor.whole(path))
     kind, note = CONFIGURATION, ""
     if is_fragment(config):
-        kind, note = FRAGMENT, "a fragment alone: --base-config names its base configuration"
+        kind, note = (
+            FRAGMENT,
+            "a fragment without its base configuration: give one with --base-config",
+        )
     elif not config.complete:
         note = "a defconfig: without a tree, symbols that it does not name are unknown"
     if base and kind == FRAGMENT:

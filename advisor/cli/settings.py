@@ -179,7 +179,7 @@ def _subjects(file: SettingsFile, problems: list[Problem]) -> Iterator[Table]:
         wrong = list(problems_of(file, table, {"path": is_pattern, **_SUBJECT}, "subject", number))
         place = file.place("subject", number)
         if "path" not in table:
-            wrong.append((str(place), "a subject needs a path: the files that it is for"))
+            wrong.append((str(place), "a subject needs the key 'path', which names its files"))
         problems += wrong
         if not wrong:
             own = {key: table[key] for key in table if key != "path"}

@@ -141,10 +141,10 @@ def _all_problems(
         wrong = ""
         if key not in known:
             wrong = f"unknown key {shortened(key)!r}; "
-            wrong += near(key, known) or f"known are {', '.join(known)}"
+            wrong += near(key, known) or f"the known keys are {', '.join(known)}"
         elif check := known[key]:
-            wrong = "" if check(value) else f"{key} must be {_KINDS[check]}"
+            wrong = "" if check(value) else f"the key {key!r} must be {_KINDS[check]}"
         elif not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            wrong = f"write it as [[{key}]]"
+            wrong = f"write the key {key!r} as [[{key}]]"
         if wrong:
             yield str(file.place(*at, key)), wrong

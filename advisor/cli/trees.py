@@ -103,8 +103,8 @@ def _agreed(request: Request) -> None:
     told = tree_version(request.tree.tree or "", request.tree.allow_root)
     parts = named.text.split("-")[0].count(".") + 1
     if named.numbers[:parts] != told.numbers[:parts]:
-        hint = f"leave it out: the tree is {told.text}"
-        raise UsageError("is another version than the tree's", where="--kernel", hint=hint)
+        hint = f"leave out --kernel: the tree is Linux {told.text}"
+        raise UsageError("differs from the version of the tree", where="--kernel", hint=hint)
 
 
 def arch_for(request: Request, config: KernelConfig | None) -> str:

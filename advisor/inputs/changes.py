@@ -114,7 +114,9 @@ def relevant(changes: Iterable[git.FileChange], wanted: Wanted, blobs: git.Blobs
             files.append(file)
         if len(files) > MOST or size > MOST_TEXT:
             most = f"more than {MOST} files, or {MOST_TEXT >> 30} GiB of text, to review"
-            raise InputError(most, where="git", hint="split the change, or --include a part of it")
+            raise InputError(
+                most, where="git", hint="split the change, or select a part of it with --include"
+            )
     return sorted(files, key=lambda file: file.path)
 
 

@@ -136,7 +136,7 @@ class Reader:
             more = total - MOST_NOTES.get(kind, MOST_OTHERS)
             if more > 0:
                 last = next(note for note in reversed(notes) if note.id == kind)
-                message = f"and {more} more after this line"
+                message = f"and {more} more lines with this problem below"
                 notes.append(last._replace(message=message, subject="others"))
         return notes
 

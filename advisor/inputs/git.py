@@ -307,7 +307,7 @@ def from_root(path: str, name: str) -> str:
     here = _output(name, "rev-parse", "--show-prefix").removesuffix("\n")
     full = normpath(join(here, path))
     if full.startswith(".."):
-        hint = "count the folders again"
+        hint = "check how many folders its ../ leave"
         raise InputError("the path leaves the repository", where=name, hint=hint)
     return "" if full == "." else full
 
@@ -319,7 +319,7 @@ def _entry(tree: str, path: str, name: str, revision: str) -> tuple[str, str]:
     listed = _output(name, "ls-tree", "-z", "--full-tree", tree, "--", path.rstrip("/"))
     head, _, listed_path = listed.partition("\0")[0].partition("\t")
     if listed_path != path.rstrip("/"):
-        hint = f"git ls-tree -r --name-only {revision} lists what is there"
+        hint = f"git ls-tree -r --name-only {revision} lists its files"
         raise InputError(f"{revision} has no file {path!r}", where=name, hint=hint)
     mode, _, blob = head.split()
     return mode, blob
@@ -345,7 +345,7 @@ class Blobs:
         # `ID blob SIZE`, or `ID missing`.
         header = stdout.readline().split()
         if len(header) != 3:
-            hint = "a partial clone lacks it: git fetch --refetch"
+            hint = "if this is a partial clone, run git fetch --refetch"
             raise InputError(f"git has no object {identity[:12]}", where=where, hint=hint)
         size = whole_number(header[2].decode()) or 0
         if size > LIMIT:

@@ -51,7 +51,7 @@ def extract_ikconfig(stream: BinaryIO, path: str) -> str:
     memory. Raises InputError if there is no configuration, if it is damaged, or if the image is
     packed in a way that cannot be read.
     """
-    message = f"no configuration in the first {SIZE_LIMIT >> 20} MiB that it unpacks to"
+    message = f"no configuration in the first {SIZE_LIMIT >> 20} MiB of its unpacked content"
     spent = InputError(message, where=path, hint="give its .config or /boot/config-* instead")
     budget = Budget(SIZE_LIMIT, spent)
     text, broken = _attempt(_pieces(stream, path), path, budget)
@@ -89,8 +89,11 @@ def _nothing(stream: BinaryIO, path: str) -> InputError:
     if not (compression(head) or any(head.startswith(magic, at) for at, magic in _IMAGES)):
         hint = "is it the right file?"
         return InputError("is binary: no text, and no kernel image", where=path, hint=hint)
-    hint = "only CONFIG_IKCONFIG puts one into an image; look for /boot/config-* or /proc/config.gz"
-    return InputError("this kernel image carries no configuration", where=path, hint=hint)
+    hint = (
+        "only CONFIG_IKCONFIG adds a configuration to an image; "
+        "look for /boot/config-* or /proc/config.gz"
+    )
+    return InputError("this kernel image contains no configuration", where=path, hint=hint)
 
 
 def _attempt(

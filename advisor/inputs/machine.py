@@ -96,7 +96,7 @@ def _divided(machine: Machine) -> Machine:
         problem = problem or f"there are {machine.cpus} CPUs, 0 to {machine.cpus - 1}"
         raise wrong(f"{machine.isolate!r} is no list of CPUs: {problem}", "write 2-7 or 2,4,8-15")
     if 0 in isolated:
-        raise wrong("CPU 0 boots, keeps the time and takes interrupts", "leave it out of the list")
+        raise wrong("CPU 0 boots, keeps the time and takes interrupts", "leave CPU 0 out")
     others = set(range(machine.cpus)) - isolated
     return machine._replace(isolate=show_list(isolated), housekeeping=show_list(others))
 

@@ -76,7 +76,7 @@ def agreed_arch(named: str | None, config: KernelConfig) -> str | None:
         place = config.entry(next(filter(config.get, symbols), "")).location
     hint = f"leave out --arch or --this-machine, or name a configuration for {named}"
     raise ContradictionError(
-        f"says {own}, and the options say {named}", where=str(place), hint=hint
+        f"is a configuration for {own}, but the options say {named}", where=str(place), hint=hint
     )
 
 

@@ -125,7 +125,7 @@ class Names(Table):
         head, titled, body = text.partition(f"\n[{self.section}]\n")
         lines = head.split("\n")[1:]
         if any(lines) and not titled:
-            raise self._wrong(f"has no [{self.section}]")
+            raise self._wrong(f"has no section [{self.section}]")
         self.kernels = tuple(map(self._kernel, filter(None, lines)))
         self._numbers = {kernel.version.text: i for i, kernel in enumerate(self.kernels)}
         self._body = f"\n{body}"
@@ -139,7 +139,7 @@ class Names(Table):
         if self._facts_by_name is None:
             parted = [line.partition("\t") for line in self._body.split("\n") if line]
             if not all(facts for _, _, facts in parted):
-                raise self._wrong(f"has a line without facts in [{self.section}]")
+                raise self._wrong(f"has a line without facts in the section [{self.section}]")
             self._facts_by_name = {name: facts for name, _, facts in parted}
         return self._facts_by_name
 
@@ -163,7 +163,7 @@ class Names(Table):
         try:
             return tuple(map(self._fact, spelled.split(";"))) if spelled else ()
         except (KeyError, ValueError) as error:
-            raise self._wrong(f"has wrong facts of {name}") from error
+            raise self._wrong(f"has unreadable facts about {name}") from error
 
     def seen(self, name: str) -> Seen | None:
         """Where the name was seen; None if in no kernel read."""
@@ -203,7 +203,7 @@ class Names(Table):
                 raise ValueError(word)
             return Kernel(parse_version(text), frozenset(arches))
         except ValueError as error:
-            raise self._wrong(f"has a wrong line {line[:60]!r} at its beginning") from error
+            raise self._wrong(f"has the unreadable line {line[:60]!r} at its beginning") from error
 
     def _fact(self, spelled: str) -> Fact:
         traits, *parts = spelled.split(" ")

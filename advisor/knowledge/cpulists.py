@@ -44,12 +44,13 @@ RULES = {
         first_when=parse(_READ_EARLY),
     ),
     "irqaffinity": ListRules(
-        refused="the kernel reads no further, and adds the boot CPU to what it has read",
+        refused="the kernel ignores the rest of the list, and adds the boot CPU to the CPUs that "
+        "it has read",
         instead="0",
         outside="interrupts of devices go to these CPUs",
     ),
     "rcu_nocbs": ListRules(
-        refused="the kernel then offloads all CPUs",
+        refused="the kernel drops the whole list and offloads all CPUs",
         instead="all",
         within="nohz_full",
         contained="the callbacks of these CPUs are handed to threads anyway",

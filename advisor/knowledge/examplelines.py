@@ -212,7 +212,7 @@ def _hint(word: str) -> str:
     if _OF_SYMBOLS.match(word):
         return f"write | before {shortened(word)}"
     known = [*ARCHITECTURES, *_FACTS, "fragment"]
-    every = f"write an architecture, a version, fragment, {', '.join(_FACTS)}"
+    every = f"write an architecture, a version or a word of fragment, {', '.join(_FACTS)}"
     return near(word.partition("=")[0], known) or every
 
 
@@ -251,7 +251,7 @@ def _boot_line_and_settings(parts: list[_Part]) -> Document:
             key = "runtime" if setting[1].startswith("/") else "sysctl"
             settings.setdefault(key, []).append(f"{setting[1]} = {setting[2]}")
         elif not part.text.strip():
-            raise part.error("an empty part: leave it out with its bar")
+            raise part.error("an empty part: remove it and its |")
         elif number or "=" in part.plain().split(" "):
             wrong = "is neither the boot line, which comes first, nor a setting"
             what = f"{shortened(part.plain())!r} {wrong}"

@@ -153,7 +153,7 @@ def _absent(seen: Seen, catalogue: Names, around: list[int], where: str) -> Name
     after = [first for first, _ in spans if first > around[-1]]
     if before and after:
         kernels = " and ".join((names[before[-1]], names[after[0]]))
-        text = f"{where}: it is in {kernels}, and in none read between"
+        text = f"{where}: it is in {kernels}, and in no kernel that was read between them"
         return NameStatus(Standing.REMOVED, text, _BACKPORTED)
     alone = _alone(seen.kernels(), len(names))
     only = " alone" if alone else ""

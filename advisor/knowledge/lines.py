@@ -38,7 +38,7 @@ class Lines(Table):
                 name, anchor, number = line.split("\t")
                 rows[name, anchor] = int(number)
             except ValueError as error:
-                raise self._wrong(f"has a wrong line {line[:60]!r}") from error
+                raise self._wrong(f"has the unreadable line {line[:60]!r}") from error
 
     def release(self, kernel: str) -> str:
         """Finds the release that was read for a kernel: 6.12.117 for 6.12; empty if none was."""

@@ -66,11 +66,11 @@ class Records:
     def problem(self, name: str, tunable: str) -> str:
         """Finds what is wrong with a record that a tunable names; empty where nothing is."""
         if why := self.barred.get(tunable):
-            return f"no record can be of {tunable}: {why}"
+            return f"no record can measure {tunable}: {why}"
         if name not in self._rows:
             return f"there is no record {name!r}; python -m lab run makes one, lab fold adds it"
         of = self._rows[name]["tunable"].partition(".")[0]
-        return "" if of == tunable else f"the record {name!r} is of {of}"
+        return "" if of == tunable else f"the record {name!r} is about {of}, not about {tunable}"
 
 
 def built_in() -> Records:

@@ -45,7 +45,7 @@ def interpretation(toml: Document, modules: list[str]) -> Document:
     way = ways if isinstance(ways, dict) else ways[0]
     symbols = [symbol for symbol, text in way.items() if text == "m"]
     if not symbols:
-        raise ValueError("the value `on` sets no symbol to m: write an [[interpret]]")
+        raise ValueError("the value `on` sets no symbol to m: write a table [[interpret]]")
     built = " || ".join(f"{symbol} = m" for symbol in symbols)
     built = f"({built})" if len(symbols) > 1 else built
     words = ["nomodule=1", *(f"module_blacklist={module}" for module in modules)]

@@ -27,9 +27,9 @@ def own_value_problems(advice: Advice, option: Option, names: Sequence[str]) -> 
         others = {*option.avoid}
     for value in option.want:
         if _is_ruled_out(advice, own, value):
-            yield f"no longer applies once {own} is {value!r}, which it wants"
+            yield f"the advice no longer applies once {own} has the wanted value {value!r}"
     if others and all(_is_ruled_out(advice, own, value) for value in others):
-        yield f"applies to no value of {own} that it asks to change"
+        yield f"the advice applies to no value of {own} that it asks to change"
 
 
 def _asked(advice: Advice, tunable: str) -> list[tuple[str, ...]]:

@@ -59,7 +59,10 @@ def _by_rule(knowledge: Knowledge, documents: Documents) -> Iterator[tuple[str, 
         yield f"software/{name}", _program_problems(name, knowledge)
     for name, document in documents.readers.items():
         both = sorted(set(document.get("names", ())) & set(knowledge.ids("parameters")))
-        told = (f"{word!r} is a parameter of the kernel (rules/parameters)" for word in both)
+        told = (
+            f"the name {word!r} is also a parameter of the kernel (rules/parameters)"
+            for word in both
+        )
         yield f"reader/{name}", told
         exprs = [remark.get("only_if") for remark in document.get("remark", ())]
         yield f"reader/{name}", expr_problems(exprs, knowledge)
@@ -70,7 +73,7 @@ def _program_problems(name: str, knowledge: Knowledge) -> Iterator[str]:
     for called in program.names if program else ():
         other = knowledge.program(called)
         if other and other.id != name:
-            yield f"is called {called!r}, as {other.id} is"
+            yield f"the name {called!r} is also a name of the program {other.id}"
     for function in program.functions if program else ():
         needs = [*(part.needs for part in function.parts), function.instead_needs]
         yield from expr_problems(needs, knowledge)
@@ -80,11 +83,11 @@ def _symptom_problems(symptom: Symptom | None, knowledge: Knowledge) -> Iterator
     for name in (symptom.id, *symptom.names) if symptom else ():
         other = knowledge.symptom(name)
         if other and symptom and other.id != symptom.id:
-            yield f"is called {name!r}, as {other.id} is"
+            yield f"the name {name!r} is also a name of the symptom {other.id}"
     for cause in symptom.causes if symptom else ():
         if cause.tunable not in knowledge.ids("tunables"):
             hint = near(cause.tunable, knowledge.ids("tunables"))
-            yield f"no tunable {cause.tunable!r}. {hint}".rstrip()
+            yield f"there is no tunable {cause.tunable!r}. {hint}".rstrip()
             continue
         tunable = knowledge.tunable(cause.tunable)
         names = _NAMES.get(tunable.kind, [value.name for value in tunable.values])
@@ -116,15 +119,18 @@ def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
     for name, document in documents.profiles.items():
         for parent in document.get("extends", ()):
             if parent not in known:
-                message = f"extends {parent!r}, which is no profile. {near(parent, known)}"
+                message = f"`extends` names {parent!r}, which is no profile. {near(parent, known)}"
                 problems.append((documents.places[f"profile/{name}"], message.rstrip()))
     extends = {n: set((knowledge.document("fits", n) or {}).get("extends", ())) for n in known}
     tunables = knowledge.ids("tunables")
     named = {n: _tunables_named(knowledge.document("tunables", n)) for n in tunables}
-    for kind, graph, what in (("profile", extends, "extends"), ("tunable", named, "conditions")):
+    for kind, graph, what in (
+        ("profile", extends, "profiles in `extends`"),
+        ("tunable", named, "conditions"),
+    ):
         if circle := _circle(graph):
             place = next(p for n in circle if (p := documents.places.get(f"{kind}/{n}")))
-            problems.append((place, f"its {what} run in a circle: {' -> '.join(circle)}"))
+            problems.append((place, f"its {what} lead back to itself: {' -> '.join(circle)}"))
     return problems
 
 
@@ -134,7 +140,8 @@ def _without(document: Document, knowledge: Knowledge) -> Iterator[str]:
     inherited = {advice.id for parent in parents for advice in parent.advice}
     for name in document.get("without", ()):
         if name not in inherited:
-            yield f"without {name!r}, which it does not inherit. {near(name, inherited)}".rstrip()
+            hint = near(name, inherited)
+            yield f"`without` names {name!r}, which the profile does not inherit. {hint}".rstrip()
 
 
 def _tunables_named(node: Any) -> set[str]:
@@ -161,14 +168,14 @@ def _circle(graph: dict[str, set[str]]) -> list[str]:
 def _tunable_problems(tunable: Tunable, knowledge: Knowledge) -> Iterator[str]:
     names = [value.name for value in tunable.values]
     for name in sorted({n for n in names if names.count(n) > 1}):
-        yield f"value {name!r} is defined twice"
+        yield f"the value {name!r} is defined twice"
     if tunable.kind == "switch" and not {"on", "off"} <= set(names):
-        yield "a switch has the values on and off"
+        yield "a switch needs the values `on` and `off`"
     defaults = [one.value for one in tunable.defaults] + [tunable.default]
     used = list(filter(None, defaults)) if names else []
     used += [name for rule in tunable.interpret for name in (*rule.names, rule.target)]
     for name in sorted(set(used) - set(names)):
-        yield f"default or interpret names {name!r}, which is none of its values"
+        yield f"`default` or `interpret` names {name!r}, which is no value of the tunable"
     yield from expr_problems([one.only_if for one in tunable.defaults], knowledge)
     for value in tunable.values:
         for word in (*value.boot, *value.boot_else, *(w for words in value.reads for w in words)):
@@ -192,7 +199,7 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
     if parameter is None and vendors and vendors.kind == "out-of-tree":
         return  # a word of some vendor's kernels
     if parameter is None:
-        yield f"boot word {word!r}: {name} is not in rules/parameters"
+        yield f"boot word {word!r}: the parameter {name} is not in rules/parameters"
     elif parameter.words and not value.endswith("*"):
         known = [known for known, _ in parameter.words]
         parts = value.split(",") if parameter.joined and value not in known else [value]
@@ -200,7 +207,7 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
             if part not in known and not any(
                 k.endswith("*") and part.startswith(k[:-1]) for k in known
             ):
-                yield f"boot word {word!r}: {name} accepts {', '.join(known)}"
+                yield f"boot word {word!r}: the parameter {name} accepts {', '.join(known)}"
     elif (found := knowledge.named_in("boot", parameter.name)) and value and "*" not in value:
         component, place = found
         for part in place.names(value):
@@ -227,7 +234,7 @@ def expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:
                     hint = near(name, known)
                     yield f"a condition names {name!r}, which is no tunable. {hint}".rstrip()
                 elif (tunable := knowledge.tunable(name)).values and not tunable.value(value):
-                    yield f"a condition compares {name} with {value!r}, which is none of its values"
+                    yield f"a condition names {value!r}, which is no value of the tunable {name}"
 
 
 def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> Iterator[str]:
@@ -245,7 +252,7 @@ def _parameter_problems(parameter: Parameter | None, knowledge: Knowledge) -> It
         if parameter.words and not value.endswith("*"):
             yield from _word_problems(f"{parameter.name}={value}", knowledge)
     if parameter.renamed and knowledge.parameter(parameter.renamed) is None:
-        yield f"is renamed to {parameter.renamed!r}, which is not in rules/parameters"
+        yield f"its new name {parameter.renamed!r} is not in rules/parameters"
 
 
 def _component_problems(component: Component, knowledge: Knowledge) -> Iterator[str]:
@@ -264,7 +271,7 @@ def _profile_problems(
         if place is None:  # inherited, and checked where it stands
             continue
         if ids.count(advice.id) > 1:
-            yield place, f"advice {advice.id!r} stands twice"
+            yield place, f"advice {advice.id!r} is defined twice"
         for message in _advice_problems(advice, knowledge):
             yield place, f"advice {advice.id!r}: {message}"
 
@@ -277,18 +284,18 @@ def _advice_problems(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
     for option in advice.options:
         if option.tunable not in knowledge.ids("tunables"):
             hint = near(option.tunable, knowledge.ids("tunables"))
-            yield f"no tunable {option.tunable!r}. {hint}".rstrip()
+            yield f"there is no tunable {option.tunable!r}. {hint}".rstrip()
             continue
         if advice.stance is Stance.AVOID and not option.avoid:
-            yield "the stance avoid needs a list `avoid`"
+            yield "the stance `avoid` needs a list `avoid`"
         if advice.stance in (Stance.WANT, Stance.KEEP) and not option.want:
-            yield f"the stance {advice.stance.value} needs a list `want`"
+            yield f"the stance `{advice.stance.value}` needs a list `want`"
         tunable = knowledge.tunable(option.tunable)
         names = _NAMES.get(tunable.kind, [value.name for value in tunable.values])
         if advice.stance is not Stance.NEUTRAL and not advice.cost and not tunable.cost:
             for value in tunable.values:
                 if value.name in option.want + option.accept and not value.cost:
-                    yield f"names no cost, nor do {tunable.id} and its value {value.name!r}"
+                    yield f"no `cost` in the advice, in {tunable.id} or in its value {value.name!r}"
         for name in (*option.want, *option.accept, *option.avoid):
             if names and name not in names and name != "*":
                 yield f"{option.tunable} has no value {name!r}, only {', '.join(names)}"
@@ -303,4 +310,5 @@ def _unknown_programs(advice: Advice, knowledge: Knowledge) -> Iterator[str]:
         functions = program.functions if program else ()
         known = [f"{one.program}/{function.id}" for function in functions]
         hint = near(f"{one.program}/{one.function}", known or knowledge.ids("programs"))
-        yield f"needed_by names no function {one.program}/{one.function}. {hint}".rstrip()
+        asked = f"{one.program}/{one.function}"
+        yield f"`needed_by` names {asked}, which is no function. {hint}".rstrip()

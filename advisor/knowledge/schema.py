@@ -141,12 +141,12 @@ def _explained(
         parent = error.schema if isinstance(error.schema, dict) else {}
         known = set(parent.get("properties", {}))
         for key in sorted(set(error.instance) - known):
-            every = f"known are {', '.join(sorted(known))}"
+            every = f"the known keys are {', '.join(sorted(known))}"
             where = _misplaced(key, path, whole) or near(key, known) or every
             yield (*path, key), f"unknown key {key!r}; {where}"
     elif error.validator == "oneOf" and error.context:  # its own message quotes the whole value
         wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))
-        yield path, f"none of the forms fits: {wanted}"[:300]
+        yield path, f"the value has none of the forms that are possible: {wanted}"[:300]
     elif error.validator == "anyOf" and error.context:  # of what is required
         yield path, " or ".join(part.message for part in error.context)[:300]
     else:
@@ -167,4 +167,4 @@ def _misplaced(key: str, path: Path, whole: dict[str, Any]) -> str:
             node = node["properties"].get(part, {})
         else:
             node = node.get("properties", {}).get(part, {})
-    return f"write it above the first [[{above}]]: below, it is of that table" if above else ""
+    return f"write it above the first [[{above}]]: below, it belongs to that table" if above else ""

@@ -58,7 +58,7 @@ def parse(text: str) -> Document:
     head, dash, note = text.partition(_DASH)
     kind, _, where = head.partition(" ")
     if kind not in KINDS:
-        raise ValueError(f"{kind!r} is no kind of source: {', '.join(KINDS)}")
+        raise ValueError(f"{kind!r} is no kind of source; the kinds are {', '.join(KINDS)}")
     if dash and not note.strip():
         raise ValueError(f"has no note after the dash: write {GRAMMAR}")
     source: Document = {"kind": kind, **_where(kind, where)}

@@ -246,7 +246,7 @@ class Knowledge:
         return UsageError(
             f"there is no profile {shortened(name)!r}",
             where="--profile",
-            hint=known or "it is one of these",
+            hint=known or "name one of these profiles",
             choices=self.profile_lines(),
         )
 

@@ -28,7 +28,7 @@ KINDS = {
     "config": "the tree's own configurations have it where they had the old one",
     "name": "the name is alike, in the same file or menu",
     "source": "the sources of both were compared by hand",
-    "patch": "the old one was of a patch: no kernel read has it",
+    "patch": "only a patch had the old one: no kernel that was read has it",
     "security": "no evidence, but a mark: it protects something, and its loss is told first",
 }
 """What may speak for a successor, in the words of rules/successors.toml."""

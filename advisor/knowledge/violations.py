@@ -28,7 +28,7 @@ OLDER_IN = {
     **dict.fromkeys(
         (f"fact.{name}" for name in ("symbols", "prefixes", "menus", "sizes")), "`names`"
     ),
-    "fact.unless": "a fact above, with that as `only_if`,",
+    "fact.unless": "a fact above this one, with that condition as `only_if`,",
     "whole": "nothing (the tool has the number)",
     **dict.fromkeys((f"place.{layer}" for layer in ("boot", "sysctl", "sysfs", "config")), "`of`"),
     **dict.fromkeys(("place.separator", "place.ends"), "`form`"),
@@ -90,9 +90,9 @@ def violations(file: KnowledgeFile, toml: Document) -> Iterator[Problem]:
         yield f"{file.path}:{locate(text, path)}", f"{dotted}: {says}" if dotted else says
     name = os.path.basename(file.path).removesuffix(".toml")
     if file.kind in ("tunable", "profile", "software") and toml.get("id") not in (None, name):
-        yield f"{file.path}:{locate(text, ('id',))}", f"id must be the file's name, {name!r}"
+        yield f"{file.path}:{locate(text, ('id',))}", f"`id` must be the file's name, {name!r}"
     if file.kind == "tunable" and 0 < len(toml.get("examples", ())) < _FEWEST and not any(older):
-        message = "a tunable has two examples or more, one for each value"
+        message = "a tunable needs at least two examples, one for each value"
         yield f"{file.path}:{locate(text, ('examples',))}", f"examples: {message}"
 
 

@@ -27,15 +27,15 @@ def _unanswered(advice: Advice) -> Iterator[str]:
     whom, colon, harm = advice.otherwise.partition(": ")
     if advice.stance is Stance.NEUTRAL:
         if advice.practice:
-            yield f"advice {advice.id!r} is neutral: remove practice"
+            yield f"advice {advice.id!r} is neutral: remove `practice`"
     elif advice.sized:
-        yield f"advice {advice.id!r}: advice that has sized must have the stance neutral"
+        yield f"advice {advice.id!r}: advice with `sized` must have the stance `neutral`"
     elif advice.otherwise and not (colon and whom and harm):
-        yield f"advice {advice.id!r}: otherwise must name who is harmed, a colon, and how"
+        yield f"advice {advice.id!r}: `otherwise` must name who is harmed, then a colon, then how"
     elif not advice.otherwise and advice.strength is Strength.MUST:
-        yield f"advice {advice.id!r} is a must and does not say what goes wrong (otherwise)"
+        yield f"advice {advice.id!r} is a `must`, but does not say in `otherwise` what goes wrong"
     elif not advice.otherwise and advice.practice:
         yield (
-            f"advice {advice.id!r} says why most kernels differ (practice), but not what goes "
-            "wrong in them (otherwise)"
+            f"advice {advice.id!r} says in `practice` why most kernels differ, but not in "
+            "`otherwise` what goes wrong in them"
         )

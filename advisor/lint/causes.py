@@ -28,10 +28,13 @@ def check_causes(knowledge: Knowledge, documents: Documents) -> Iterator[Problem
         place = place_of(documents, f"parameter/{name}", "touches")
         for tunable in sorted(stated - read):
             known = tunable in knowledge.ids("tunables")
-            says = "does not read it" if known else "is no tunable"
-            yield place, f"{name} touches {tunable!r}, which {says}"
+            says = f"does not read {name}" if known else "is no tunable"
+            yield place, f"`touches` of {name} names {tunable!r}, which {says}"
         for tunable in sorted(read - stated):
-            yield place, f"{name}: {tunable!r} reads it, and `touches` does not say so"
+            yield (
+                place,
+                f"the tunable {tunable!r} reads {name}, but `touches` of {name} does not name it",
+            )
 
 
 def _unclassified(documents: Documents) -> Iterator[Problem]:
@@ -45,10 +48,10 @@ def _unclassified(documents: Documents) -> Iterator[Problem]:
         rule = f"parameter/{name}"
         stated = name in documents.touches
         if not stated and rule not in explained:
-            says = f"{name} does not say what it touches (touches = [] if it touches nothing else)"
+            says = f"{name} has no `touches` (write touches = [] if it touches nothing else)"
             yield place_of(documents, rule), says
         elif stated and rule in explained:
-            yield explained[rule], f"explains nothing: {name} says what it touches"
+            yield explained[rule], f"the exception is not needed: {name} has `touches`"
 
 
 def readers(knowledge: Knowledge) -> dict[str, set[str]]:

@@ -53,7 +53,10 @@ def _left(file: KnowledgeFile, text: str) -> Iterator[Problem]:
     file = file._replace(content=text.encode("utf-8"))
     for place, message in violations(file, toml_of(file)):
         if AN_OLDER_KEY in message:
-            yield place, f"{message.partition(' instead ')[0]} by hand: no program can"
+            yield (
+                place,
+                f"{message.partition(' instead ')[0]} by hand, because no program can convert it",
+            )
 
 
 def converted(file: KnowledgeFile) -> str:

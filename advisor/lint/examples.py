@@ -87,7 +87,7 @@ def _effective(tunable: Tunable, example: Example, knowledge: Knowledge) -> str:
     expected = tuple(wanted) if isinstance(wanted, list) else (wanted,)
     values = ("not-applicable",) if state is None else state.effective or ("",)
     if sorted(values) != sorted(expected):
-        return f"effective is {' or '.join(values)!r}, not {' or '.join(expected)!r}"
+        return f"the effective value is {' or '.join(values)!r}, not {' or '.join(expected)!r}"
     return ""
 
 
@@ -99,7 +99,7 @@ def _parameter_examples(
     kinds = ("redundant" if remark.met else remark.kind for remark in parameter.remarks)
     for name in dict.fromkeys(REMARKS[kind] for kind in kinds):
         if name not in diagnostics:
-            yield 0, f"has no example with the diagnostic {name}"
+            yield 0, f"the parameter has no example with the diagnostic {name!r}"
     yield from _tried(examples, partial(_diagnosed, parameter), knowledge)
 
 
@@ -109,8 +109,8 @@ def _diagnosed(parameter: Parameter, example: Example, knowledge: Knowledge) -> 
     columns = {column for column, known in words if known and known.name == parameter.name}
     ids = {d.id for d in diagnose(world) if d.location.line and d.location.column in columns}
     if ids != set(example["diagnostics"]):
-        wanted = example["diagnostics"] or "nothing"
-        return f"tells {sorted(ids) or 'nothing'}, not {wanted}"
+        wanted = example["diagnostics"] or "none"
+        return f"the diagnostics are {sorted(ids) or 'none'}, not {wanted}"
     return ""
 
 
@@ -126,7 +126,7 @@ def _advice_examples(
             for t in (knowledge.tunable(option.tunable) for option in advice.options)
         )
         for verdict in sorted(({"unknown"} if unknown else {"ok", "change"}) - verdicts):
-            yield 0, f"{called} has no example with the verdict {verdict}"
+            yield 0, f"{called} has no example with the verdict {verdict!r}"
     tried = _tried(examples, partial(_verdict, advice), knowledge)
     yield from ((number, f"{called}: {message}") for number, message in tried)
 
@@ -136,7 +136,7 @@ def _function_examples(
 ) -> Iterator[Wrong]:
     answers = {"yes", "no", *(["elsewhere"] if function.arch else [])}
     for answer in sorted(answers - {example["answer"] for example in examples}):
-        yield 0, f"function {function.id!r} has no example with the answer {answer}"
+        yield 0, f"function {function.id!r} has no example with the answer {answer!r}"
     tried = _tried(examples, partial(_answered, function), knowledge)
     yield from ((number, f"function {function.id!r}: {message}") for number, message in tried)
 
@@ -149,15 +149,15 @@ def _answered(function: Function, example: Example, knowledge: Knowledge) -> str
     if answer == example["answer"]:
         return ""
     lacks = ", ".join(lack.missing for lack in found.lacks) or ", ".join(sorted(found.inputs))
-    return f"the answer is {answer}, not {example['answer']}{f' ({lacks})' if lacks else ''}"
+    return f"the answer is {answer!r}, not {example['answer']!r}{f' ({lacks})' if lacks else ''}"
 
 
 def _verdict(advice: Advice, example: Example, knowledge: Knowledge) -> str:
     finding = judge_advice(advice, World(example_subject(example), knowledge))
     if finding.verdict is not Verdict(example["verdict"]):
         why = f" ({finding.reason})" if finding.reason else ""
-        verdict = f"{finding.verdict.value}{why}, not {example['verdict']}"
-        return f"the verdict is {verdict}; now {finding.now!r}"
+        verdict = f"{finding.verdict.value!r}{why}, not {example['verdict']!r}"
+        return f"the verdict is {verdict}; the present value is {finding.now!r}"
     return ""
 
 
@@ -169,7 +169,7 @@ def _tried(
         try:
             message = check(example, knowledge)
         except KeyError as error:
-            message = f"names the tunable {error}, which does not exist"
+            message = f"the example names the tunable {error}, which does not exist"
         except (AdvisorError, ValueError) as error:
             message = str(error)
         if message:

@@ -53,8 +53,8 @@ def _out_of_time(
     there = [symbol for symbol, text in pairs if text != "n" and view.defines(symbol)]
     if not there or len(there) < len(pairs):
         return None
-    span = f"it is there since {notes.since}"
-    return view.against("since", rule, there[0], span, f"has {there[0]}")
+    says = f"{there[0]} exists since {notes.since}"
+    return view.against("since", rule, there[0], says, f"the tree has {there[0]}")
 
 
 def condition_facts(expr: Expr, rule: str, view: TreeView) -> Checked:
@@ -96,14 +96,16 @@ def _choice(rule: str, tunable: Tunable, view: TreeView) -> Checked:
         missing = [member for member in members if member not in known]
         if not tunable.choice:
             if members and len(sets) > 1:
-                has = f"it is a member of a choice of {', '.join(members)}"
-                yield view.against("choice", rule, name, f"sets {name} and names no choice", has)
+                has = f"{name} is a member of the choice of {', '.join(members)}"
+                yield view.against(
+                    "choice", rule, name, f"the tunable sets {name} and names no choice", has
+                )
         elif not members and len(here) > 1:
             says = f"{name} is a member of the choice"
-            yield view.against("choice", rule, name, says, "it is in no choice")
+            yield view.against("choice", rule, name, says, f"{name} is in no choice")
         elif missing:
             says = f"the choice has {', '.join(tunable.choice)}"
-            has = f"it has {', '.join(missing)} as well"
+            has = f"the choice has {', '.join(missing)} as well"
             yield view.against("choice", rule, missing[0], says, has)
         else:
             yield None
@@ -137,10 +139,12 @@ def _takes(rule: str, symbol: str, text: str, view: TreeView) -> Contradiction |
         # none is sure to be it.
         plain = _PLAIN_RANGE.fullmatch(facts.ranges[0]) if right and facts.ranges else None
         if plain and not _lies_within(text, plain[1], plain[2]):
-            right, has = False, f"its range is {plain[0]}"
+            right, has = False, f"the range of {symbol} is {plain[0]}"
     else:
         right = facts.type == "string"
-    return None if right else view.against("type", rule, symbol, f"sets {symbol}={text}", has)
+    return (
+        None if right else view.against("type", rule, symbol, f"the rule sets {symbol}={text}", has)
+    )
 
 
 def _lies_within(value: str, low: str, high: str) -> bool:
@@ -158,7 +162,7 @@ def _of_type(
     if kind in types:
         return None
     says = f"{symbol} is of the type {' or '.join(types)}"
-    return view.against("type", rule, symbol, says, f"it is of the type {kind}")
+    return view.against("type", rule, symbol, says, f"{symbol} is of the type {kind}")
 
 
 def _default(rule: str, default: str, symbol: str, view: TreeView) -> Contradiction | None:
@@ -172,5 +176,5 @@ def _default(rule: str, default: str, symbol: str, view: TreeView) -> Contradict
 
 def _unprompted(rule: str, lines: list[Assignment], view: TreeView) -> Contradiction:
     """Reports that a user can set none of these symbols."""
-    says = f"sets {', '.join('='.join(line) for line in lines)}"
+    says = f"the rule sets {', '.join('='.join(line) for line in lines)}"
     return view.against("prompt", rule, lines[0][0], says, f"{lines[0][0]} has no prompt")

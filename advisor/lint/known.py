@@ -47,7 +47,7 @@ def check_known(
             if not exceptions.explains(name, rule, subject):
                 yield place_of(documents, rule, subject), says
     for one in exceptions.idle(checks):
-        yield one.place, f"explains nothing: {one.rule} is all right ({one.check})"
+        yield one.place, f"the exception is not needed: {one.rule} passes the check {one.check!r}"
 
 
 # --- releases -------------------------------------------------------------------------------------
@@ -95,15 +95,19 @@ def other_first(parameter: Parameter, bits: int, catalogue: Names) -> str:
     if not parameter.since:
         if has[0] == read[0]:
             return ""
-        return f"is not in {read[0].text}, and first in {has[0].text}: say so with `since`"
+        return (
+            f"the parameter is not in {read[0].text}, but first in {has[0].text}: "
+            "write the version as `since`"
+        )
     first = parse_version(parameter.since).numbers
     # What stable got later is in kernels with a patch level.
     early = [one for one in has if one.numbers < first and _is_release(one)]
     if early:
-        return f"is in {early[0].text} already, before {parameter.since}"
+        return f"the parameter is already in {early[0].text}, before {parameter.since}"
     there = parse_version(parameter.there or parameter.since).numbers
     late = [one for one in read if there <= one.numbers < has[0].numbers]
-    return f"is not in {late[-1].text}, after {parameter.there or parameter.since}" if late else ""
+    start = parameter.there or parameter.since
+    return f"the parameter is not in {late[-1].text}, but must exist since {start}" if late else ""
 
 
 def _is_release(version: KernelVersion) -> bool:
@@ -183,7 +187,7 @@ def _unnamed_members(knowledge: Knowledge, documents: Documents) -> Iterator[Ref
             if tunable.default and member not in named:
                 says = (
                     f"{member} of the choice has no value of its own, and would be taken for the "
-                    f"default {tunable.default!r}: give it a value, or leave out `default`"
+                    f"default {tunable.default!r}: give {member} a value, or remove `default`"
                 )
                 yield f"tunable/{name}", member, says
 
@@ -204,7 +208,7 @@ def _twice(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
             if rule not in documents.tunables and first in documents.tunables:
                 first, rule = rule, first
             if rule in documents.tunables:
-                says = f"{symbol} is of the tunable {first!r} as well: one of them is enough"
+                says = f"{symbol} also belongs to the tunable {first!r}: keep it in one of the two"
                 yield f"tunable/{rule}", symbol, says
 
 

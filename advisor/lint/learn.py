@@ -63,7 +63,9 @@ def learn(trees: Sequence[str], path: str, tell: Callable[[str], None]) -> str:
     versions = _versions([name for name in trees if name not in listings], listings)
     if os.path.basename(path) == ParameterCatalogue.file:
         hint = f"name the file of the symbols, such as {Catalogue.file}"
-        raise UsageError(f"{path} would be that of the parameters", where="--output", hint=hint)
+        raise UsageError(
+            f"{path} is the name of the file of the parameters", where="--output", hint=hint
+        )
     tables = _Tables(path, tell)
     for tree, version in versions.items():
         tables.add(tree, version)
@@ -102,7 +104,7 @@ class _Tables:
             add_made(files, version, self.sysfs)
         add_described(files, version, self.sysfs)
         if why := learn_lines(self._cited, files, version, self._lines):
-            self._tell(f"{tree}: no lines of sources are read: {why}")
+            self._tell(f"{tree}: no lines of sources are read, because {why}")
         without = "" if source.present else ", without C source"
         self._tell(f"{tree}: {version.text} is read{without}")
 
@@ -138,8 +140,8 @@ def _versions(trees: Sequence[str], listings: Sequence[str]) -> dict[str, Kernel
     for tree in trees:
         text = versions[tree].text
         if text in read:
-            message = f"{read[text]} and {tree} are both {text}"
-            raise UsageError(message, where="rules lint --learn", hint="name one of them")
+            message = f"the trees {read[text]} and {tree} are both Linux {text}"
+            raise UsageError(message, where="rules lint --learn", hint="name only one of them")
         read[text] = tree
     return versions
 
@@ -175,7 +177,7 @@ def _declared(
             brought += ((name, by, (arch,)) for name, by in opened.brought())
         except TreeError as failure:
             error = failure
-            tell(f"{tree}: {arch} is left out: {failure.where}: {failure.message[:120]}")
+            tell(f"{tree}: {arch} is left out ({failure.where}: {failure.message[:120]})")
         gc.collect()  # half a million objects in circles
     if error and not declared:
         raise error

@@ -33,7 +33,7 @@ def offered_facts(tunable: Tunable, view: TreeView) -> Checked:
 
 def _offered(tunable: Tunable, value: Value, view: TreeView) -> Contradiction | None:
     for symbol, why in hidden(value, view):
-        says = f"what {value.name} requires is all that {symbol} needs"
+        says = f"the value {value.name!r} requires all that {symbol} needs"
         return view.against("offered", f"tunable/{tunable.id}", symbol, says, why)
     return None
 
@@ -57,7 +57,7 @@ def _hidden(symbol: str, pairs: list[Assignment], requires: Expr, view: TreeView
     if "y" in prompts:
         return ""
     asked = " || ".join(f"({text})" for text in prompts)
-    why = f"it needs {asked}" if prompts else "it has no prompt"
+    why = f"{symbol} needs {asked}" if prompts else f"{symbol} has no prompt"
     try:
         needs = parse(asked) if prompts else None
     except ValueError:
@@ -68,7 +68,7 @@ def _hidden(symbol: str, pairs: list[Assignment], requires: Expr, view: TreeView
     set_here = {name: text for name, text in pairs if text != "n" and name != symbol}
     free = [name for name in names if view.spelled(name) and name not in set_here]
     if len(free) > _MOST:
-        return f"{why}, which is too much to be tried"
+        return f"{why}, which has too many symbols to try"
     for values in product(*(_values(name, view) for name in free)):
         told = {**dict(zip(free, values, strict=True)), **set_here}
         # What is required for the symbol's sake (`!BTRFS_FS || ...`) counts once it is set.

@@ -51,10 +51,14 @@ def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) 
     if claimed is None:
         return
     if claimed and not places:
-        yield _against("parsed", parameter, f"{name} is parsed", "parses no such parameter")
+        yield _against(
+            "parsed", parameter, f"{name} is parsed", f"the kernel parses no parameter {name}"
+        )
     elif places and not claimed:
         where = places[0].where
-        yield _against("parsed", parameter, f"{name} is not parsed", "parses it", where)
+        yield _against(
+            "parsed", parameter, f"{name} is not parsed", f"the kernel parses {name}", where
+        )
     else:
         yield None
     if claimed and places:
@@ -66,7 +70,7 @@ def parameter_facts(parameter: Parameter, view: TreeView, source: KernelSource) 
                 yield None
             elif known:
                 says = f"{parameter.name} is of the type {parameter.type}"
-                has = f"reads it as {place.type}"
+                has = f"the kernel reads {parameter.name} as {place.type}"
                 yield _against("parsed-type", parameter, says, has, place.where)
         yield from _words(parameter, places, view, source)
         yield from _refusal(parameter, places, view, source)
@@ -103,7 +107,7 @@ def _words(
             yield None
         else:
             says = f"{parameter.name}={word} is accepted"
-            has = f"{', '.join(paths)} does not name the word"
+            has = f"the word {word!r} is not in {', '.join(paths)}"
             against = _against("word", parameter, says, has, places[0].where)
             yield against._replace(subject=word)
 
@@ -132,7 +136,7 @@ def _refusal(
         yield None
     else:
         says = f"{parameter.name} is refused with {message!r}"
-        has = f"{', '.join(paths)} has no such text"
+        has = f"this message is not in {', '.join(paths)}"
         yield _against("refusal", parameter, says, has, places[0].where)
 
 
@@ -146,7 +150,7 @@ def limit_facts(limit: Fact | None, view: TreeView, source: KernelSource) -> Che
             yield None
         elif sizes and limit and known:
             says = f"a boot line has {known} bytes on {view.arch}"
-            has = f"gives {' or '.join(map(str, sorted(sizes)))}"
+            has = f"COMMAND_LINE_SIZE is {' or '.join(map(str, sorted(sizes)))}"
             rule = f"fact/{limit.about} {limit.of}"
             yield Contradiction("limit", rule, "COMMAND_LINE_SIZE", says, has, Location(path, 1))
 

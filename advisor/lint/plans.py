@@ -107,8 +107,8 @@ def _tried(tunable: Tunable, name: str, view: TreeView, start: str) -> Checked:
         and tunable.values
         and all(any(usable(p, view) is not None for p in v.sets) for v in tunable.values)
     ):
-        says = "one of its values is recognised wherever it exists"
-        has = f"recognises none in {start}"
+        says = "one value of the tunable is recognised wherever the tunable exists"
+        has = f"no value is recognised in {start}"
         yield Contradiction("unread", f"tunable/{tunable.id}", "", says, has)
     if state.effective == (name,):
         return  # nobody plans what is so; of its other ways some may not be had beside it
@@ -136,7 +136,7 @@ def _not_held(
         cause = why_not(tree, missed.symbol, missed.new)
     wanted = spelled_out(change for change in remedy.changes if change.role is Role.ASKED)
     needed = spelled_out(remedy.needs)
-    says = f"{wanted}{f' (with {needed})' if needed else ''} gives {name}"
+    says = f"{wanted}{f' (with {needed})' if needed else ''} gives the value {name!r}"
     has = f"{missed.symbol}={missed.new} does not hold: {cause} (from {start})"
     return Contradiction("requires", f"tunable/{tunable.id}", missed.symbol, says, has)
 
@@ -156,8 +156,8 @@ def _blocked(
         lines = [pair for pair in spelled or () if view.tree.prompted(pair[0])]
         if not lines or not _takes_all(view.tree, lines, spelled or [], _plain(value.requires)):
             continue
-        says = f"{value.name} cannot be had: {outcome.reason}"
-        has = f"takes {', '.join('='.join(pair) for pair in lines)} (from {start})"
+        says = f"the value {value.name!r} is unavailable: {outcome.reason}"
+        has = f"the tree takes {', '.join('='.join(pair) for pair in lines)} (from {start})"
         return view.against("blocked", f"tunable/{tunable.id}", lines[0][0], says, has)
     return None
 

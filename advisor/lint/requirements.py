@@ -30,12 +30,15 @@ def check_lists(knowledge: Knowledge, documents: Documents) -> Iterator[Problem]
         # What a function asks of older kernels alone is obsolete, and needed there.
         kept = {s for one in program.unasked if one.kind != "obsolete" for s in one.names}
         for symbols, wrong in (
-            (sorted(listed - needed - {*unasked}), "is listed, and neither needed nor in unasked"),
-            (sorted({*unasked} - listed), "is in unasked, and in no list"),
-            (sorted(named & kept), "is needed, and in unasked"),
-            (twice, "stands twice in unasked"),
+            (
+                sorted(listed - needed - {*unasked}),
+                "is listed, but neither needed nor in `unasked`",
+            ),
+            (sorted({*unasked} - listed), "is in `unasked`, but in no list"),
+            (sorted(named & kept), "is needed, but also in `unasked`"),
+            (twice, "is twice in `unasked`"),
         ):
-            yield from ((place, f"{symbol} {wrong}") for symbol in symbols)
+            yield from ((place, f"the name {symbol} {wrong}") for symbol in symbols)
 
 
 def _named(program: Program) -> Iterator[str]:

@@ -174,7 +174,7 @@ def _gap(before: Kernel, first: Kernel) -> str:
     next_series = (major + 1, 0) == (later, minor_then) and minor >= _LAST_OF_SERIES
     if next_one or next_series:
         return ""
-    return f"  # {before.version.text} has it not; no kernel between was read"
+    return f"  # {before.version.text} does not have it; no kernel between the two was read"
 
 
 def _source(name: str, kind: str, found: Definition | None) -> str:

@@ -96,13 +96,13 @@ def source_facts(documents: Documents, files: TreeFiles, version: KernelVersion)
 
 
 def _source_fact(one: Cited, files: TreeFiles) -> Contradiction | None:
-    says = f"is read in {one.name}"
+    says = f"the rule cites {one.name}"
     try:
         text = files.text(one.path)
     except TreeError:
-        return Contradiction("source", one.rule, one.name, says, "has no such file")
+        return Contradiction("source", one.rule, one.name, says, f"the tree has no file {one.path}")
     if one.anchor and line_of(one.path, text, one.anchor) is None:
-        return Contradiction("source", one.rule, one.name, says, "has nothing of that name there")
+        return Contradiction("source", one.rule, one.name, says, f"{one.path} has no {one.anchor}")
     return None
 
 

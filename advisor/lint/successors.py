@@ -26,9 +26,10 @@ def wrong_successors(knowledge: Knowledge, documents: Documents) -> Iterator[tup
         if knowledge.rename(name):
             yield f"successor/{name}", name, f"{name} is in lifecycle.toml as well"
         elif any(name in (new, *knowledge.became(new)) for new in one.new):
-            yield f"successor/{name}", name, f"{name} comes to be itself again"
+            yield f"successor/{name}", name, f"the new names of {name} lead back to {name}"
         elif not one.part and one.new[0] in read and one.old not in read:
-            says = f"{read[one.new[0]]} reads {one.new[0]} and not {name}, the same: lifecycle.toml"
+            rule = read[one.new[0]]
+            says = f"{rule} reads {one.new[0]}, but not its old name {name}: use lifecycle.toml"
             yield f"successor/{name}", name, says
         elif says := _against(one, catalogue, numbers):
             yield f"successor/{name}", name, says
@@ -52,9 +53,11 @@ def _against_split(one: Split, catalogue: Catalogue, numbers: dict[str, int]) ->
     if last + 1 != first:
         return f"{one.first} is not the next kernel read after {one.last}"
     if new is None or new.spans()[0][0] != first:
-        return f"{one.new} does not begin in {one.first}, by the catalogue"
+        return f"according to the catalogue of symbols, {one.new} is not new in {one.first}"
     missing = [name for name in one.old if not _has(catalogue, name, last)]
-    return f"{missing[0]} is not in {one.last}, by the catalogue" if missing else ""
+    if not missing:
+        return ""
+    return f"according to the catalogue of symbols, {missing[0]} is not in {one.last}"
 
 
 def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> str:
@@ -66,19 +69,18 @@ def _against(one: Successor, catalogue: Catalogue, numbers: dict[str, int]) -> s
         return f"{one.last} is not before {one.first}"
     if "patch" in one.kinds:
         if old is not None:
-            return f"{one.old} is not only of a patch: kernels that were read have it"
+            return f"{one.old} is not only in a patch: kernels that were read have the symbol too"
     elif old is None or _last(old, one, catalogue) != last:
-        end = (
-            "nowhere" if old is None else catalogue.kernels[_last(old, one, catalogue)].version.text
-        )
-        return f"{one.old} was last seen in {one.last}; by the catalogue it is {end}"
+        end = "never" if old is None else catalogue.kernels[_last(old, one, catalogue)].version.text
+        return f"{one.old} was last seen in {one.last}; in the catalogue of symbols: {end}"
     for name in one.new:
         seen = catalogue.seen(name)
         if seen is None or not seen.kernels() >> first & 1:
-            return f"{name} is not in {one.first}, by the catalogue"
+            return f"according to the catalogue of symbols, {name} is not in {one.first}"
     between = range(last + 1, first)
     if any(all(_has(catalogue, name, n) for name in one.new) for n in between):
-        return f"{', '.join(one.new)} is there before {one.first}, by the catalogue"
+        names = ", ".join(one.new)
+        return f"according to the catalogue of symbols, {names} exists before {one.first}"
     return ""
 
 
@@ -94,7 +96,7 @@ def _last(old: Seen, one: Successor, catalogue: Catalogue) -> int:
 
 def _unread(one: Successor | Split, numbers: dict[str, int]) -> str:
     unread = [version for version in (one.last, one.first) if version not in numbers]
-    return f"{unread[0]} is no kernel that was read" if unread else ""
+    return f"the kernel {unread[0]} was not read" if unread else ""
 
 
 def _has(catalogue: Catalogue, name: str, number: int) -> bool:

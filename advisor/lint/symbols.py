@@ -98,12 +98,14 @@ def presence_facts(named: Mapping[str, str], view: TreeView) -> Checked:
         if expected in (None, there):
             yield None
         elif there:
-            says = f"{symbol} is not in this kernel, by the catalogue"
-            yield view.against("symbol", rule, symbol, says, "has it")
+            says = f"according to the catalogue of symbols, {symbol} is not in this kernel"
+            yield view.against("symbol", rule, symbol, says, f"the tree has {symbol}")
         else:
             known = view.knowledge.catalogue.seen(symbol)
-            says = f"{symbol} is in this kernel, by the catalogue" if known else f"names {symbol}"
-            has = "has no such symbol" if known else "has no such symbol, nor has any kernel read"
+            says = f"the rule names {symbol}"
+            if known:
+                says = f"according to the catalogue of symbols, {symbol} is in this kernel"
+            has = f"the tree has no symbol {symbol}" + ", nor has any kernel read" * (not known)
             yield Contradiction("symbol", rule, symbol, says, has)
 
 
@@ -143,8 +145,8 @@ def rename_facts(names: Iterable[str], view: TreeView) -> Checked:
 
 def _renamed(rename: Rename, view: TreeView) -> Contradiction | None:
     after = view.tree.version.numbers >= parse_version(rename.since).numbers
-    wrong, limit = (rename.old, "gone since") if after else (rename.new, "not there before")
+    wrong, limit = (rename.old, "is gone since") if after else (rename.new, "does not exist before")
     if not wrong or not view.defines(wrong):
         return None
-    says = f"{wrong} is {limit} {rename.since}"
-    return view.against("rename", f"rename/{rename.old}", wrong, says, "has it")
+    says = f"{wrong} {limit} {rename.since}"
+    return view.against("rename", f"rename/{rename.old}", wrong, says, f"the tree has {wrong}")

@@ -51,7 +51,7 @@ def add_listing(text: str, where: str, table: Sysfs) -> None:
     try:
         parse_version(release)
     except ValueError as error:
-        hint = "write it with: (uname -r; find /sys -type f)"
+        hint = "make this file with: (uname -r; find /sys -type f)"
         raise InputError(
             "does not begin with a kernel's version", where=where, hint=hint
         ) from error

@@ -85,7 +85,9 @@ def lint_trees(
     asked = not arches or {*ARCHES} <= {arch_of(name) for name in arches}
     unneeded = rules.exceptions.unneeded(seen) if asked else []
     for one in filter(lambda one: rules.read.concerns(one.place), unneeded):
-        lines.append(f"{one.place}: explains nothing: no tree contradicts {one.rule} ({one.check})")
+        lines.append(
+            f"{one.place}: no tree contradicts {one.rule} ({one.check}): remove the exception"
+        )
         failed = True
     return "\n".join(lines) + "\n", 4 if failed else 0
 
@@ -106,8 +108,8 @@ def examine(
     wanted = [arch_of(name) for name in arches or ARCHES]
     known = [arch for arch in wanted if files.has(f"arch/{source_arch(arch)}/Kconfig")]
     if not known:
-        hint = "name one with --arch"
-        raise TreeError(f"has no architecture of {', '.join(wanted)}", where=path, hint=hint)
+        hint = "name another architecture with --arch"
+        raise TreeError(f"has none of the architectures {', '.join(wanted)}", where=path, hint=hint)
     source = KernelSource(files)
     initials = Initials(source)
     common = [*csysctls.sysctls(files)] if source.present else []

@@ -88,9 +88,9 @@ def _unknown(tree: KernelTree, result: LineResult, names: KnownNames) -> LineRes
     if not new:
         reason = f"{symbol} {names.fate(symbol)}"
         return result._replace(reason=reason)
-    is_now = f"{symbol} is {' and '.join(new)} in this tree"
+    is_now = f"{symbol} is called {' and '.join(new)} in this tree"
     if not all(map(tree.prompted, new)):
-        reason = f"{is_now}, which has no prompt: remove the line"
+        reason = f"{is_now}, but has no prompt: remove the line"
         return result._replace(reason=reason)
     wanted = [(name, result.value) for name in new]
     search = achieve(tree, wanted)

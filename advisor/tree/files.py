@@ -207,7 +207,7 @@ class TreeFiles:
 
 def _leaves(name: str, where: str, real: str = "") -> TreeError:
     """`real` is where a link leads; what a `source` line itself names there is never read."""
-    hint = "a kernel's Kconfig files stay in its tree: do not trust this one"
+    hint = "a kernel's Kconfig files stay in its tree: do not trust this tree"
     name = printable(name)
     message = f"{name} leads out of the tree"
     if real:

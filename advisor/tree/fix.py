@@ -138,7 +138,7 @@ class _Fix:
             return told  # and what was tried in vain
         stand = [self._wishes[n].symbol for n in of_it if n in self._had]
         fall = [self._wishes[n].symbol for n in of_it if n not in self._had]
-        which = (f"the fragment's own line for {', '.join(stand)} stands",) if stand else ()
+        which = (f"the fragment's own line for {', '.join(stand)} stays as it is",) if stand else ()
         either = (f"{', '.join(fall)} cannot be enabled either",) if fall else ()
         return "; ".join((reason, *which, *either))
 

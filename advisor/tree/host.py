@@ -54,7 +54,7 @@ def scratch_folder() -> Iterator[str]:
     except OSError as error:
         hint = "set TMPDIR to a folder that you may write to"
         raise TreeError(
-            f"no scratch folder: {error.strerror}", where="TMPDIR", hint=hint
+            f"cannot make a scratch folder: {error.strerror}", where="TMPDIR", hint=hint
         ) from error
     with folder as path:
         yield path

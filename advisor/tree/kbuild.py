@@ -125,8 +125,8 @@ class Build:
         makefile = source.text("scripts/kconfig/Makefile")
         known = [target for target in _TARGETS if re.search(rf"\b{target}\b", makefile)]
         if not known:
-            message = "has neither of the targets olddefconfig and oldnoconfig"
-            raise TreeError(message, where=tree, hint="2.6.36 is the oldest kernel to prove with")
+            message = "scripts/kconfig/Makefile has neither the target olddefconfig nor oldnoconfig"
+            raise TreeError(message, where=tree, hint="--prove needs Linux 2.6.36 or newer")
         # Since 3.1.
         self._script = source.text(_MERGE) if source.has(_MERGE) else ""
         self._words = [
@@ -198,7 +198,7 @@ class Build:
         text = "\n".join(lines)
         if "not clean" in text and "mrproper" in text:
             return kbuildhost.not_clean(self._path, "says so itself")
-        hint = f"to see it all: make -C TREE O=SCRATCH {' '.join(self._words[-2:])}"
+        hint = f"to see the whole output: make -C TREE O=SCRATCH {' '.join(self._words[-2:])}"
         if _HEADERS.search(text):
             hint = "install libc6-dev, on Fedora glibc-devel: the C library's headers are missing"
         ended = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
@@ -241,7 +241,7 @@ class Build:
         try:
             config = parse_config(text, self._path, complete=True)
         except InputError as error:
-            message = f"{self._words[-1]} left no configuration behind"
+            message = f"{self._words[-1]} wrote no configuration"
             raise TreeError(message, where=self._path, hint="is the tree complete?") from error
         return {symbol: config.get(symbol) or "n" for symbol in config.symbols()}
 

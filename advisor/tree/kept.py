@@ -278,8 +278,8 @@ def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[st
     warnings = []
     if config.version and config.version.numbers[:2] != version.numbers[:2]:
         warnings.append(
-            f"the configuration is of Linux {config.version.text}, the tree is {version.text}: "
-            "the configuration is judged as the tree completes it"
+            f"the configuration is of Linux {config.version.text}, but the tree is Linux "
+            f"{version.text}: the configuration is judged as the tree completes it"
         )
     if odd and config.complete:
         warnings.append(f"{odd} lines of the configuration have another value in this tree")

@@ -63,7 +63,7 @@ def misread(parser: Parser, config: KernelConfig, renames: Mapping[str, str]) ->
                 notes.append(_note("out-of-range", config, symbol.name, old, why))
     for old, new in renames.items():
         if config.shows(old):
-            why = f"is {new} in this tree"
+            why = f"is called {new} in this tree"
             notes.append(_note("renamed-symbol", config, old, config.get(old) or "", why))
     return notes
 
@@ -102,5 +102,5 @@ def no_circle() -> Iterator[None]:
         raise TreeError(
             "symbols depend on each other in a circle, or nest too deeply",
             where="Kconfig",
-            hint="the tree's own `make olddefconfig` names them",
+            hint="the tree's own `make olddefconfig` names these symbols",
         ) from error

@@ -59,13 +59,13 @@ def _no_value(facts: SymbolFacts, value: str) -> str:
     """Why a value is none of the symbol's type (sym_string_valid() of symbol.c), if it is so."""
     if facts.type != "string" and value[:1] == '"':
         return f"write {value.strip(chr(34))} without the quotes"
-    return f"{value} is no value of it" * (facts.type == "bool" and value not in ("y", "n"))
+    return f"{value} is no value of a bool" * (facts.type == "bool" and value not in ("y", "n"))
 
 
 def _forced(tree: KernelTree, facts: SymbolFacts, value: str) -> str:
     """What makes a symbol stronger than the value, whatever it needs itself."""
     if value == "m" and facts.type == "tristate" and (modules := tree.lacks_modules):
-        return f"{modules} is n, and nothing is a module"
+        return f"{modules} is n, and nothing can be a module"
     stronger = {"n": ("m", "y"), "m": ("y",)}.get(value, ())
     active = [selector for selector in facts.selected_by if selector.now in stronger]
     return ", ".join(f"{one.symbol} selects it ({one.where})" for one in active[:3])

@@ -53,7 +53,9 @@ def _but_own(tree: KernelTree, wish: Wish, last: Mapping[str, tuple[str, Locatio
     if own is None:
         return wish
     value, place = last[own[0]]
-    reason = f"{wish.symbol} is {own[0]} in this tree, and line {place.line} decides {own[0]}"
+    reason = (
+        f"{wish.symbol} is called {own[0]} in this tree, and line {place.line} decides {own[0]}"
+    )
     return Wish(*wish[:3], (), reason, missed=_fitting(tree, own[0], value) != own[1])
 
 
@@ -69,7 +71,7 @@ def _wish(tree: KernelTree, line: Written, names: KnownNames) -> Wish:
             return Wish(*line, ((symbol, value),))
         reason = f"{symbol} {names.fate(symbol)}"
         return Wish(*line, (), reason, missed=True)
-    reason = f"{symbol} is {' and '.join(new)} in this tree{note}"
+    reason = f"{symbol} is called {' and '.join(new)} in this tree{note}"
     lines = tuple((name, _fitting(tree, name, value)) for name in new)
     # With the name more may be another: the unit of a number.
     foreign = note and value not in ("y", "m", "n")
@@ -78,7 +80,7 @@ def _wish(tree: KernelTree, line: Written, names: KnownNames) -> Wish:
     if value == "n":
         return Wish(*line, ((symbol, value),))
     if not foreign and all(told == tree.value(name) for name, told in lines):
-        return Wish(*line, (), f"{reason}, already set without a line")
+        return Wish(*line, (), f"{reason}, and already set without a line")
     why = "which nobody can set" if not foreign else f"and {value} is not its value"
     return Wish(*line, (), f"{reason}, {why}", missed=True)
 
@@ -88,14 +90,16 @@ def _as_it_is(tree: KernelTree, line: Written) -> Wish:
     symbol, value, _ = line
     told = _fitting(tree, symbol, value)
     if told is None and value not in ("y", "m", "n") and tree.accepts(symbol, quoted(value)):
-        return Wish(*line, ((symbol, quoted(value)),), f"{symbol} is a text, which needs quotes")
+        return Wish(*line, ((symbol, quoted(value)),), f"{symbol} takes a text, which needs quotes")
     bare = value.strip('"')
     if told is None and bare != value and tree.accepts(symbol, bare):
-        reason = f"{symbol} is no text in this tree, and takes no quotes"
+        reason = f"{symbol} is no text in this tree, so its value has no quotes"
         return Wish(*line, ((symbol, bare),), reason)
     if told is None:
         return Wish(*line, (), why_not(tree, symbol, value), missed=True)
-    reason = "" if told == value else f"{symbol} is a bool in this tree: {value} is no value of it"
+    reason = (
+        "" if told == value else f"{symbol} is a bool in this tree: {value} is no value of a bool"
+    )
     return Wish(*line, ((symbol, told),), reason)
 
 

@@ -390,7 +390,7 @@ if [ "$(tail -n 1 "$work/snapshot")" != end ]; then
   exit 1
 fi
 if [ "$(grep -c '^[a-z]* /' "$work/snapshot")" -gt 200000 ]; then
-  echo "more than 200000 files are named by the rules here: leave out rules of your own" >&2
+  echo "the rules name more than 200000 files of this host: leave out some rules of your own" >&2
   exit 1
 fi
 if command -v gzip >/dev/null 2>&1; then

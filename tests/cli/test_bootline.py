@@ -63,7 +63,7 @@ def test_an_unknown_format(run_inside, asked):
 def test_an_unknown_format_to_write(run_inside, asked, target):
     result = run_inside("cmdline", *asked, "--write", target)
     assert result.code == 2
-    assert f"--write: {target!r} names no format and file" in result.stderr
+    assert f"--write: {target!r} does not name a format and a file" in result.stderr
 
 
 def test_several_formats_at_once(run_inside, asked, tmp_path):

@@ -155,7 +155,7 @@ def test_a_line_in_a_review_in_a_tree(reviewed, make_tree, tmp_path):
     text = Path("out.txt").read_text()
     assert code == 1
     assert "none fails" not in text
-    assert "RETPOLINE is MITIGATION_RETPOLINE in this tree" in text
+    assert "RETPOLINE is called MITIGATION_RETPOLINE in this tree" in text
 
 
 def test_a_line_that_was_taken_out_and_one_that_stays(diffed):

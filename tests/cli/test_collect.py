@@ -383,7 +383,7 @@ def test_a_snapshot_is_known_by_what_it_holds(knowledge, run_inside, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--script", "--host", "/"), "is for the host that runs the script"),
+        (("--script", "--host", "/"), "the script packs the host that runs it"),
         (("--host", "/", "--host", "/"), "a snapshot has one host"),
     ],
 )

@@ -253,7 +253,7 @@ def test_a_side_that_is_none_is_named(diff, tmp_path, words, told):
     [
         (["-p", "nobody"], "there is no profile 'nobody'"),
         (["--format", "sarif"], "there is no format 'sarif'"),
-        (["--write", "sarif=x"], "names no format and file"),
+        (["--write", "sarif=x"], "does not name a format and a file"),
         (["--fail-on", "rain"], "'rain' is not in the list"),
     ],
 )
@@ -383,8 +383,8 @@ config DRIVER
     ]
     for told in (
         "# Needed for KEXEC_VERIFY_SIG:\nCONFIG_KEYS=y\n# Was KEXEC_VERIFY_SIG=y: ",
-        "# Was HYPER=m: HYPER is a bool in this tree: m is no value of it\nCONFIG_HYPER=y\n",
-        "# Was MTD_NAND=m: MTD_NAND is MTD_RAW_NAND in this tree\nCONFIG_MTD_RAW_NAND=m",
+        "# Was HYPER=m: HYPER is a bool in this tree: m is no value of a bool\nCONFIG_HYPER=y\n",
+        "# Was MTD_NAND=m: MTD_NAND is called MTD_RAW_NAND in this tree\nCONFIG_MTD_RAW_NAND=m",
     ):
         assert told in had
     assert rest.startswith("# Not included: DRIVER=y: DRIVER needs BROKEN (Kconfig:")

@@ -238,7 +238,7 @@ def test_without_a_configuration_the_rest_is_judged(tmp_path, judged):
     report = judged("--host", write_host(tmp_path / "host", recorded("cloud-6.12")), *SERVER)
     assert finding(report, "transparent-hugepages")["verdict"] == "change"
     (note,) = (d for d in report["diagnostics"] if d["id"] == "host-no-config")
-    assert note["message"] == "no configuration of 6.12.117+deb12-cloud-amd64 is kept here"
+    assert note["message"] == "this host keeps no configuration of 6.12.117+deb12-cloud-amd64"
 
 
 def test_a_kernel_without_a_configuration_is_not_called_a_fragment(tmp_path, run_inside):
@@ -286,7 +286,7 @@ def test_where_no_linux_runs_a_configuration_is_asked_for(run_inside, monkeypatc
     monkeypatch.setattr(sys, "platform", "darwin")
     done = run_inside("audit", *SERVER)
     assert (done.code, done.stdout) == (2, "")
-    assert "no Linux runs here, but darwin" in done.stderr
+    assert "this machine runs darwin, not Linux" in done.stderr
 
 
 def test_a_baseline_of_a_host(make_host, run_inside, tmp_path):

@@ -185,7 +185,7 @@ def test_settings_do_not_count(tmp_path, make_host, run_inside):
 def test_where_no_linux_runs(shown, monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     text = shown()
-    assert text.startswith("no Linux runs here, but darwin\n")
+    assert text.startswith("this machine runs darwin, not Linux\n")
     assert "kernel-advisor audit CONFIG -p NAME" in text
     for format in ("json", "html", "markdown"):
         assert "darwin" in shown("-f", format)
@@ -195,7 +195,7 @@ def test_where_no_kernel_can_be_seen(shown, monkeypatch):
     """A chroot without /proc, as debootstrap leaves one: said, and not an error."""
 
     def no_host(folder, *_):
-        raise InputError("holds no kernel, running or installed", where=folder)
+        raise InputError("contains neither a running nor an installed kernel", where=folder)
 
     monkeypatch.setattr("advisor.inputs.host.read.read_host", no_host)
     assert "no kernel was found here: /boot has no configuration" in " ".join(shown().split())
@@ -280,7 +280,7 @@ def test_a_guest_by_its_firmware_is_judged_as_one(make_host, run_inside):
 )
 def test_everyday_names(make_host, run_inside, name, one):
     done = run_inside("audit", "--host", make_host(REAL), "-p", name, "--fail-on", "never")
-    assert done.stderr == f"kernel-advisor: --profile {name}: taken for {one}\n"
+    assert done.stderr == f"kernel-advisor: --profile {name}: read as the profile {one}\n"
     assert f"profile   {one}\n" in done.stdout
 
 
@@ -314,7 +314,7 @@ def test_profiles_of_ones_own_have_evidence(make_host, run_inside, tmp_path):
     report = audited(run_inside, "--host", host, "--profiles", "mine")
     assert report["profiles"] == ["cron", "database"]
     done = run_inside("audit", "--host", host, "--profiles", "mine", "-p", "jobs")
-    assert "taken for cron" in done.stderr
+    assert "read as the profile cron" in done.stderr
 
 
 def test_of_several_hosts_each_screen_names_its_own(make_host, shown):

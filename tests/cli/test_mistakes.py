@@ -105,7 +105,7 @@ def test_another_release_than_the_header_is_told_and_judged(run_inside, folder):
     result = run_inside(*words, "5.4", cwd=folder)
     assert (
         result.stderr
-        == "kernel-advisor: x.config:3: names version 6.12.0; judged as --kernel 5.4\n"
+        == "kernel-advisor: x.config:3: names version 6.12.0, but is judged as 5.4 (--kernel)\n"
     )
     assert result.stdout.startswith("subject   x.config: Linux 5.4, x86\n")
 
@@ -123,7 +123,7 @@ def test_the_line_that_tells_the_architecture_is_named(run_inside, tmp_path, tex
     (tmp_path / "c").write_text(f"{text}CONFIG_ARM64=y\n")
     result = run_inside("audit", "c", "-p", "systemd", "--arch", "x86")
     assert result.stderr.startswith(
-        f"kernel-advisor: c:{place}: says arm64, and the options say x86"
+        f"kernel-advisor: c:{place}: is a configuration for arm64, but the options say x86"
     )
 
 
@@ -132,7 +132,7 @@ def test_of_several_configurations_the_others_are_judged(run_inside, folder):
     result = run_inside(*words, cwd=folder)
     assert (result.code, "subject   x.config" in result.stdout) == (3, True)
     assert "subject   arm.config" not in result.stdout
-    assert "arm.config:3: says arm64" in result.stderr
+    assert "arm.config:3: is a configuration for arm64" in result.stderr
 
 
 def test_a_file_called_as_a_word_is_still_a_file(run_inside, folder):

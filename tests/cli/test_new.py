@@ -128,7 +128,7 @@ def test_a_folder_of_the_place_where_one_stands(run_inside, tmp_path, monkeypatc
 def test_new_needs_a_name(run_inside):
     made = run_inside("rules", "new")
     assert (made.code, made.stdout) == (2, "")
-    assert "new needs a NAME (kernel-advisor rules new NAME)" in made.stderr
+    assert "'new' needs a NAME (kernel-advisor rules new NAME)" in made.stderr
 
 
 def test_the_folder_alone_says_where_it_goes(run_inside, tmp_path, monkeypatch):
@@ -147,14 +147,14 @@ def test_a_folder_in_the_form_of_today(run_inside, own, edit):
     )
     done = run_inside("rules", "convert", own)
     assert (done.code, done.stderr) == (0, "")
-    assert done.stdout == f"{own}/rules/area/widget.toml: 23 lines are 22 now\n"
+    assert done.stdout == f"{own}/rules/area/widget.toml: rewritten, 23 lines became 22\n"
     assert run_inside("rules", "convert", own).stdout == ""
 
 
 def test_convert_needs_a_folder(run_inside, tmp_path):
     done = run_inside("rules", "convert")
     assert (done.code, done.stdout) == (2, "")
-    assert "convert needs a DIR or FILE" in done.stderr
+    assert "'convert' needs a DIR or FILE" in done.stderr
     done = run_inside("rules", "convert", tmp_path / "none")
     assert (done.code, done.stdout) == (4, "")
     assert "is no directory of rules or profiles" in done.stderr

@@ -195,7 +195,7 @@ def test_without_a_kernel_that_runs_the_files_are_what_there_is(report):
 
 
 def test_where_nothing_tells_the_loader_that_is_said(report):
-    assert told(report({}), "next-boot-unknown") == ["no file of a boot loader is here"]
+    assert told(report({}), "next-boot-unknown") == ["this host has no file of a boot loader"]
 
 
 SWITCHED = {

@@ -108,7 +108,7 @@ def test_annotations_of_ubuntu(imported):
         "E1000E": "m", "BUG": "y",
     }  # fmt: skip
     assert found["BUG"]["reason"] == "LP:4"
-    assert not any("of no form" in one and ":17: " not in one for one in told)
+    assert not any("form of this line" in one and ":17: " not in one for one in told)
     assert found["AGP-arm64"]["when"] == "arch = arm64"
     assert found["AGP-x86"]["reason"] == "not autoloadable"
     assert found["NET"] == {
@@ -118,7 +118,11 @@ def test_annotations_of_ubuntu(imported):
     }
     assert found["E1000E"]["when"] == "arch = x86 || arch = arm"
     assert found["OF_A_PATCH"]["out-of-tree"] is True
-    for line, part in ((6, "name that file too"), (12, "arm64-generic-64k"), (17, "no form")):
+    for line, part in (
+        (6, "name that file too"),
+        (12, "arm64-generic-64k"),
+        (17, "form of this line"),
+    ):
         assert any(one.startswith(f"# list/annotations:{line}: ") and part in one for one in told)
     assert any("HZ_1000 takes y or n" in one for one in told)
 
@@ -128,7 +132,9 @@ def test_folders_of_fedora(imported):
     assert values(found) == {"BUG": "y", "BUG-x86": "n", "ARM64_VHE": "y", "NET": "y"}
     assert (found["BUG"]["when"], found["BUG-x86"]["when"]) == ("arch != x86", "arch = x86")
     assert found["NET"]["reason"] == "why"
-    assert told == ["# list/common/debug: 1 files of a variant: name the folder to take them too"]
+    assert told == [
+        "# list/common/debug: 1 files of a variant: name the folder to import these files too"
+    ]
 
 
 def test_base_configurations_of_android(imported):
@@ -150,7 +156,7 @@ def test_recommendations_of_kspp(imported):
     }  # fmt: skip
     assert found["BUG"]["reason"] == "Safe page tables."
     assert found["slab_nomerge"]["when"] == found["BUG"]["when"] == "arch = x86"
-    assert "slub_debug stands twice" in told[0]
+    assert "slub_debug occurs twice" in told[0]
 
 
 def test_kernel_metadata_of_yocto(imported, tmp_path):
@@ -158,7 +164,7 @@ def test_kernel_metadata_of_yocto(imported, tmp_path):
     found, told = imported("kmeta", KMETA, "board.scc")
     assert values(found) == {"BUG": "y", "NET": "y"}
     assert [one.split(": ")[1] for one in told] == [
-        "depends on a variable", "../out.scc is not in list"
+        "this line depends on a variable", "../out.scc is not in list"
     ]  # fmt: skip
 
 
@@ -191,7 +197,7 @@ def test_a_fragment(imported):
     found, told = imported("fragment", FRAGMENT, "a.cfg")
     assert values(found) == {"LOG_BUF_SHIFT": "18", "LOCALVERSION": "-x"}
     assert found["LOG_BUF_SHIFT"]["reason"] == "the log"
-    assert told == ["# list/a.cfg:5: is no setting: nonsense"]
+    assert told == ["# list/a.cfg:5: this line is no setting: nonsense"]
 
 
 def test_an_import_judges_as_the_list_does(imported, run_inside, make_config):
@@ -213,7 +219,7 @@ def test_an_import_judges_as_the_list_does(imported, run_inside, make_config):
         (("import", "annotations", "f"), 3, "contains no policy"),
         (("export", "a", "b"), 2, "one CONFIG too many"),
         (("erase",), 2, "'erase' is no action"),
-        ((), 3, "there are no settings here"),
+        ((), 3, "there is no file of settings here"),
     ],
 )
 def test_a_mistake_ends_in_a_line(run_inside, tmp_path, words, code, told):

@@ -253,7 +253,10 @@ def test_a_plan_leaves_what_one_profile_wants_less_than_it_asks_for(
     both = ("config", "-p", "widgets", "-p", "no-widgets")
     left = run_inside("fragment", *both)
     assert left.code == 0
-    assert "left as it is: Widget: widgets wants on, no-widgets wants off" in left.stderr
+    assert (
+        "not changed, profiles disagree: Widget: widgets wants on, no-widgets wants off"
+        in left.stderr
+    )
     assert "CONFIG_WIDGET" not in left.stdout
     # What one of them wants as an option only blocks no other line of the fragment.
     optional = run_inside("fragment", *both, "--strength", "could")
@@ -381,7 +384,9 @@ def test_no_baseline_of_files_that_are_called_alike(run_inside, make_config, tmp
     monkeypatch.chdir(tmp_path / "here")
     given = ("-p", "server-throughput")
     refused(
-        run_inside("baseline", "../a/config", "../b/config", *given), 2, "are both called config"
+        run_inside("baseline", "../a/config", "../b/config", *given),
+        2,
+        "would call both ../a/config and ../b/config 'config'",
     )
     assert run_inside("baseline", "../a/config", tmp_path / "a/config", *given).code == 0
     monkeypatch.chdir(tmp_path)
@@ -470,7 +475,7 @@ def test_what_is_wrong_is_told_all_at_once(run_inside, make_config, write):
         run_inside("audit", "config"),
         4,
         "kernel-advisor.toml:4: unknown key 'fail_on'; did you mean fail-on?",
-        "kernel-advisor.toml:5: cpus must be a number above 0",
+        "kernel-advisor.toml:5: the key 'cpus' must be a number above 0",
         "kernel-advisor.toml:6: a waiver needs a reason",
     )
     write('fail-on = "musst"\nvendor = "cyrix"\n')
@@ -488,7 +493,11 @@ def test_what_is_wrong_is_told_all_at_once(run_inside, make_config, write):
 def test_every_command_refuses_wrong_settings(run_inside, make_config, write, command):
     make_config(OFF)
     write("waiver = 1\n")
-    refused(run_inside(command, "config"), 4, "kernel-advisor.toml:4: write it as [[waiver]]")
+    refused(
+        run_inside(command, "config"),
+        4,
+        "kernel-advisor.toml:4: write the key 'waiver' as [[waiver]]",
+    )
 
 
 @pytest.mark.parametrize("make", ["mkdir", "touch"])

@@ -296,7 +296,7 @@ def test_nothing_hides(script):
         (GRUB, "#" * (1 << 18) + "\n", "more than 256 KiB"),
         ("cmdline", "a " * 40000, "a boot line of more than 65536"),
         ("kargs.d/a.toml", "kargs = [\n1]\n", "lists of strings"),
-        ("kargs.d/a.toml", "kargs = []\nx = 1\n", "a key it does not know: 'x'"),
+        ("kargs.d/a.toml", "kargs = []\nx = 1\n", "because of the unknown key 'x'"),
         ("kargs.d/a.toml", "kargs = [\n", "is no TOML"),
         ("kargs.d/a.toml", "[" * 1000, "more than 200 brackets"),
         ("tuned.conf", "x\n", "no file that TuneD reads"),
@@ -528,7 +528,7 @@ def test_a_line_of_other_entries_is_told():
     text = 'GRUB_CMDLINE_LINUX_RECOVERY="single nomodeset"\nGRUB_CMDLINE_LINUX=quiet\n'
     file = read("etc/default/grub", text)
     assert file.cmdline.text == "quiet"
-    assert file.remarks == ("GRUB_CMDLINE_LINUX_RECOVERY is for other entries, not judged",)
+    assert file.remarks == ("GRUB_CMDLINE_LINUX_RECOVERY is for other entries, and not judged",)
 
 
 def test_options_of_a_file_system_are_no_boot_line():
@@ -547,7 +547,7 @@ def test_shares_of_memory_that_tuned_sets_are_those_of_the_sysctl():
 
 def test_a_sysctl_without_its_folder_is_no_sysctl_s_name():
     (note,) = read("sysctl.d/a.conf", "io_uring_disabled = 2\n").notes
-    assert note.message.endswith("(no sysctl's name: it has no dot)")
+    assert note.message.endswith("(not the name of a sysctl: it has no dot)")
 
 
 PARENT = "[sysctl]\nvm.swappiness=10\nkernel.x=1\n[bootloader]\ncmdline_a=+a=1 b\n"

@@ -186,7 +186,7 @@ def test_only_ten_malformed_lines_are_told_one_by_one() -> None:
 
     assert len(found) == 11
     assert found[-1].location.line == 11
-    assert found[-1].message == "and 15 more after this line"
+    assert found[-1].message == "and 15 more lines with this problem below"
 
 
 def test_the_last_of_several_values_wins_and_both_lines_are_told() -> None:

@@ -118,7 +118,7 @@ def test_only_a_broken_mark_is_an_error() -> None:
     ],
 )
 def test_an_image_without_one_says_what_puts_it_there(data: bytes) -> None:
-    with pytest.raises(InputError, match="carries no configuration") as caught:
+    with pytest.raises(InputError, match="contains no configuration") as caught:
         extract(data)
 
     assert caught.value.where == "vmlinuz"
@@ -145,7 +145,7 @@ def test_what_cannot_be_unpacked_names_the_script_that_can(data: bytes) -> None:
 
 @each("head", [b"\x7fELF", bytes(56) + b"ARM\x64", b"MZ" + bytes(54) + b"RSC\x05"])
 def test_a_bare_image_may_hold_the_magic_of_lz4(head: bytes) -> None:
-    with pytest.raises(InputError, match="carries no configuration"):
+    with pytest.raises(InputError, match="contains no configuration"):
         extract(head + noise(3000) + LZ4 + noise(99))
 
 

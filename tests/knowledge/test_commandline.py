@@ -120,7 +120,7 @@ def test_a_word_of_the_kernel_is_for_no_other_reader(compiled):
     _, documents = compiled(READERS)
     sections = {name: dict(one) for name, one in index.sections(documents).items()}
     sections["parameters"] = {"splash": {"name": "splash", "summary": "", "type": "flag"}}
-    with pytest.raises(KnowledgeError, match="'splash' is a parameter of the kernel"):
+    with pytest.raises(KnowledgeError, match="'splash' is also a parameter of the kernel"):
         check_references(Knowledge({**sections, **derived(sections)}), documents)
 
 

@@ -130,7 +130,7 @@ def test_results(result, key, value):
         ("A=y | quiet | splash -> ok", "splash", "'splash' is neither the boot line, which comes"),
         ("A=y | vm.a = 1 | quiet -> ok", "quiet", "'quiet' is neither the boot line"),
         ("A=y | quiet vm.a = 1 -> ok", "quiet vm.a", "write NAME = VALUE, with blanks around ="),
-        ("A=y | | vm.a = 1 -> ok", " | vm.a", "an empty part: leave it out with its bar"),
+        ("A=y | | vm.a = 1 -> ok", " | vm.a", "an empty part: remove it and its |"),
     ],
 )
 def test_what_is_no_example_is_told_where_it_stands(text, at, message):
@@ -242,7 +242,7 @@ def test_a_line_of_a_file_is_a_table():
         ("WIDGET=y ->", "WIDGET ->", "9:6", "WIDGET: write WIDGET=y"),
         ("WIDGET=n", "WIDGET=off", "12:10", "WIDGET=off: a symbol is"),
         ('"WIDGET=y -> on"', r'"WIDGET=\"a -> on"', "8", "WIDGET="),
-        ('    "WIDGET=y -> on",\n', "", "8", "a tunable has two examples or more"),
+        ('    "WIDGET=y -> on",\n', "", "8", "a tunable needs at least two examples"),
     ],
 )
 def test_a_wrong_line_is_told_by_line_and_column(old, new, place, message):
@@ -267,4 +267,4 @@ def test_lines_at_the_end_of_a_rule_are_told_where_they_belong():
         compiled(TUNABLE + LINES)
     ((_, told),) = caught.value.problems
     assert told.startswith("value.1.examples: unknown key 'examples'")
-    assert told.endswith("write it above the first [[value]]: below, it is of that table")
+    assert told.endswith("write it above the first [[value]]: below, it belongs to that table")

@@ -59,7 +59,7 @@ def small():
         ("ADDED", "6.7", "x86", Standing.UNSURE, ""),
         ("ADDED", "7.0", "x86", Standing.HERE, ""),
         ("ALONE", "6.1", None, Standing.TOO_NEW, "first seen in 6.6.0 alone, not in 6.1.0"),
-        ("AWAY", "6.6", "x86", Standing.REMOVED, "in 6.1.0 and 6.9.0, and in none read between"),
+        ("AWAY", "6.6", "x86", Standing.REMOVED, "and in no kernel that was read between them"),
         ("ARM_ONLY", "6.8", "x86", Standing.OTHER_ARCH, "for x86: seen on arm only"),
         ("ARM_ONLY", "6.8", None, Standing.HERE, ""),
         ("MOVED", "6.6", "x86", Standing.OTHER_ARCH, "for x86: seen on arm only"),

@@ -70,12 +70,12 @@ WISHES = "profiles/widgets.toml"
 @pytest.mark.parametrize(
     ("name", "old", "new", "line", "message"),
     [
-        (RULE, "cost", "x-y = 1\ncost", "x-y = 1", "x-y: unknown key 'x-y'; known"),
+        (RULE, "cost", "x-y = 1\ncost", "x-y = 1", "x-y: unknown key 'x-y'; the known"),
         (RULE, 'name = "off"', 'name = "off"\nco = 1', "co = 1", "value.1.co: unknown key"),
         (RULE, 'kind = "switch"', "kind = 5", "kind = 5", "kind: 5 is not one of"),
         (RULE, 'kind = "switch"', 'kind = "s"', 'kind = "s"', "kind: 's' is not one of"),
         (RULE, "{ WIDGET = \"n\" }", "[]", "set = []", "value.1.set: "),
-        (RULE, "{ WIDGET = \"n\" }", "7", "set = 7", "value.1.set: none of the forms fits"),
+        (RULE, "{ WIDGET = \"n\" }", "7", "set = 7", "value.1.set: the value has none of"),
         (RULE, '"kconfig', '"see', 'sources = ["see init/Kconfig@6.12"]', "sources: 'see' is no"),
         (RULE, '"WIDGET=n -> off"', "1", "    1,", "examples.1: 1 is not of type"),
         (RULE, 'title = "Widget"\n', "", 'id = "widget"', "'title' is a required property"),
@@ -193,19 +193,19 @@ def test_the_command_shows_each_problem_on_a_line(own, edit, run_inside, widgets
         (WISHES, 'tunable = "widget"', 'tunable = "wigdet"', "did you mean widget?"),
         (WISHES, 'tunable = "widget"', 'tunable = "qqq"', "no tunable 'qqq'."),
         (WISHES, 'want = ["on"]', 'want = ["maybe"]', "no value 'maybe', only on, off"),
-        (WISHES, 'want = ["on"]', 'want = []', "the stance want needs a list `want`"),
-        (WISHES, '"want"', '"avoid"', "the stance avoid needs a list `avoid`"),
+        (WISHES, 'want = ["on"]', 'want = []', "the stance `want` needs a list `want`"),
+        (WISHES, '"want"', '"avoid"', "the stance `avoid` needs a list `avoid`"),
         (WISHES, 'why =', 'only_if = "qq-q = on"\nwhy =', "'qq-q', which is no tunable."),
-        (WISHES, 'why =', 'only_if = "tick-mode = x"\nwhy =', "tick-mode with 'x', which is none"),
-        (WISHES, 'why =', 'only_if = "boot(qqq=1)"\nwhy =', "boot word 'qqq=1': qqq is not in"),
+        (WISHES, 'why =', 'only_if = "tick-mode = x"\nwhy =', "'x', which is no value of the"),
+        (WISHES, 'why =', 'only_if = "boot(qqq=1)"\nwhy =', "'qqq=1': the parameter qqq is not in"),
         (WISHES, 'summary =', 'extends = ["diagnose"]\nsummary =', "did you mean diagnosis?"),
         (WISHES, 'summary =', 'extends = ["qqq"]\nsummary =', "'qqq', which is no profile."),
         (RULE, 'cost =', 'only_if = "qq-q = on"\ncost =', "'qq-q', which is no tunable."),
-        (RULE, 'cost =', 'default = "maybe"\ncost =', "'maybe', which is none of its"),
-        (RULE, 'name = "on"', 'name = "yes"', "a switch has the values on and off"),
-        (RULE, 'name = "on"', 'name = "on"\nboot = ["qqq=1"]', "'qqq=1': qqq is not in rules/p"),
+        (RULE, 'cost =', 'default = "maybe"\ncost =', "'maybe', which is no value of"),
+        (RULE, 'name = "on"', 'name = "yes"', "a switch needs the values `on` and `off`"),
+        (RULE, 'name = "on"', 'name = "on"\nboot = ["qqq=1"]', "the parameter qqq is"),
         (RULE, 'name = "on"', 'name = "on"\nboot = ["preempt=soft"]', "preempt accepts none, "),
-        (RULE, 'name = "on"', 'name = "on"\nreads = [["qqq"]]', "boot word 'qqq': qqq is not in"),
+        (RULE, 'name = "on"', 'name = "on"\nreads = [["qqq"]]', "'qqq': the parameter qqq is not"),
         (RULE, 'name = "on"', 'name = "off"', "value 'off' is defined twice"),
     ],
 )  # fmt: skip
@@ -220,9 +220,9 @@ def test_a_name_that_leads_nowhere(own, edit, name, old, new, message):
 @pytest.mark.parametrize(
     ("condition", "problem"),
     [
-        ('only_if = "widget = off"', "no longer applies once widget is 'on', which it wants"),
-        ('only_if = "widget != on"', "no longer applies once widget is 'on', which it wants"),
-        ('unless = "widget = on"', "no longer applies once widget is 'on', which it wants"),
+        ('only_if = "widget = off"', "no longer applies once widget has the wanted value 'on'"),
+        ('only_if = "widget != on"', "no longer applies once widget has the wanted value 'on'"),
+        ('unless = "widget = on"', "no longer applies once widget has the wanted value 'on'"),
         ('only_if = "widget = on"', "applies to no value of widget that it asks to change"),
         ('only_if = "cpus > 1 && widget = on"', "applies to no value of widget"),
     ],
@@ -247,13 +247,16 @@ def test_profiles_that_extend_each_other(own, edit):
     edit(own / WISHES, "summary =", 'extends = ["gizmos"]\nsummary =')
     ((where, told),) = reference_problems(own)
     assert where == "profiles/gizmos.toml:1"
-    assert told == "its extends run in a circle: gizmos -> widgets -> gizmos"
+    assert told == "its profiles in `extends` lead back to itself: gizmos -> widgets -> gizmos"
 
 
 def test_a_profile_that_extends_itself(own, edit):
     edit(own / WISHES, "summary =", 'extends = ["widgets"]\nsummary =')
     ((where, told),) = reference_problems(own)
-    assert (where, told) == (f"{WISHES}:1", "its extends run in a circle: widgets -> widgets")
+    assert (where, told) == (
+        f"{WISHES}:1",
+        "its profiles in `extends` lead back to itself: widgets -> widgets",
+    )
 
 
 def test_tunables_whose_conditions_ask_each_other(own, edit):
@@ -267,7 +270,7 @@ def test_tunables_whose_conditions_ask_each_other(own, edit):
         edit(path, "cost =", f'only_if = "WIDGET && !({asked} = off)"\ncost =')
     ((where, told),) = reference_problems(own)
     assert where == "rules/area/a-widget.toml:1"
-    assert told.endswith("in a circle: a-widget -> b-widget -> c-widget -> a-widget")
+    assert told.endswith("lead back to itself: a-widget -> b-widget -> c-widget -> a-widget")
 
 
 def test_a_chain_of_conditions_is_no_circle(own, edit):

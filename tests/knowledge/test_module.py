@@ -74,4 +74,4 @@ def test_a_rule_whose_value_is_no_module_is_told():
         document(with_key('"widget"', TUNABLE))
     ((where, told),) = caught.value.problems
     assert where == "widget.toml:12"
-    assert told == "module: the value `on` sets no symbol to m: write an [[interpret]]"
+    assert told == "module: the value `on` sets no symbol to m: write a table [[interpret]]"

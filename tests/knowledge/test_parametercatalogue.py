@@ -174,7 +174,7 @@ def test_a_damaged_file(tmp_path, content):
 
 @each("facts", ["e 4.4..", "e", "e arm64 x86 6.1.0", "e 6.1.0;"])
 def test_a_line_that_says_nothing(facts):
-    with pytest.raises(KnowledgeError, match="wrong facts of quiet"):
+    with pytest.raises(KnowledgeError, match="unreadable facts about quiet"):
         ParameterCatalogue(TEXT.replace("quiet\te 6.1.0..", f"quiet\t{facts}")).seen("quiet")
 
 

@@ -99,5 +99,5 @@ def test_what_is_left_out_has_to_be_inherited():
     files = [KnowledgeFile("profile", name, "", text.encode()) for name, text in texts.items()]
     documents = compile_files(files, check=False)
     plain = sections(documents)
-    with pytest.raises(KnowledgeError, match="without 'psi', which it does not inherit"):
+    with pytest.raises(KnowledgeError, match="names 'psi', which the profile does not inherit"):
         check_references(Knowledge({**plain, **derived(plain)}), documents)

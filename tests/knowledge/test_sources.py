@@ -44,7 +44,7 @@ def test_a_line_says_what_a_table_says(line, table):
 @each(
     ("line", "message"),
     [
-        ("book init/Kconfig", "'book' is no kind of source: kconfig, code, doc"),
+        ("book init/Kconfig", "'book' is no kind of source; the kinds are kconfig, code, doc"),
         ("kconfig", "'' is no PATH#ANCHOR@VERSION"),
         ("code init/main.c # start", "is no PATH#ANCHOR@VERSION: write"),
         ("code init/main.c@six", "is no PATH#ANCHOR@VERSION"),

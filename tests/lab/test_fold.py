@@ -153,8 +153,8 @@ def rules(tmp_path, name, extra):
     ("name", "effect", "message"),
     [
         ("audit", "record cloud-6.12/audit=loud", "there is no record"),
-        ("mine", "record cloud-6.12/audit=on", "is of audit"),
-        ("turbo", "record cloud-6.12/audit=on", "no record can be of turbo"),
+        ("mine", "record cloud-6.12/audit=on", "is about audit"),
+        ("turbo", "record cloud-6.12/audit=on", "no record can measure turbo"),
         ("audit", "record cloud-6.12/audit=on | x86 | +5 %", "effects"),
         ("audit", "vendor https://example.org | +5 %", "effects"),
     ],

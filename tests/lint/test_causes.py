@@ -43,14 +43,15 @@ def test_readers_are_all_that_use_a_word_in_any_place(built_in):
 def test_what_is_said_must_be_what_is_read(built_in):
     reading = sorted(causes.readers(built_in[0])["nosmt"])
     assert refused(built_in, nosmt=reading) == []
-    assert f"nosmt: {reading[0]!r} reads it, and `touches` does not say so" in refused(
-        built_in, nosmt=[]
+    assert (
+        f"the tunable {reading[0]!r} reads nosmt, but `touches` of nosmt does not name it"
+        in refused(built_in, nosmt=[])
     )
     assert refused(built_in, nosmt=[*reading, "aio"]) == [
-        "nosmt touches 'aio', which does not read it"
+        "`touches` of nosmt names 'aio', which does not read nosmt"
     ]
     assert refused(built_in, nosmt=[*reading, "no-such"]) == [
-        "nosmt touches 'no-such', which is no tunable"
+        "`touches` of nosmt names 'no-such', which is no tunable"
     ]
 
 
@@ -63,10 +64,10 @@ def test_the_rules_keep_it_out_of_the_index(built_in):
 
 def test_a_parameter_without_it_is_refused_unless_an_exception_says_why(built_in):
     assert refused(built_in, nosmt=None) == [
-        "nosmt does not say what it touches (touches = [] if it touches nothing else)"
+        "nosmt has no `touches` (write touches = [] if it touches nothing else)"
     ]
     assert "thp_anon" not in built_in[1].touches  # of which exceptions.toml says why
-    told = ["explains nothing: thp_anon says what it touches"]
+    told = ["the exception is not needed: thp_anon has `touches`"]
     assert refused(built_in, thp_anon=["huge-pages-64k"]) == told
 
 

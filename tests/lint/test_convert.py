@@ -124,7 +124,9 @@ def test_what_has_to_be_rewritten_by_hand_is_told(older):
         convert(str(older))
     ((where, message),) = caught.value.problems
     assert where == f"{rule}:{rule.read_text().split('[[example]]')[0].count(chr(10)) + 1}"
-    assert message.endswith("an older key: write a line of `examples` by hand: no program can")
+    assert message.endswith(
+        "an older key: write a line of `examples` by hand, because no program can convert it"
+    )
     assert '"WIDGET=n -> off"' in rule.read_text()
 
 
@@ -692,7 +694,9 @@ def test_what_no_program_converts_is_told_so(tmp_path):
         convert(str(path.parent))
     ((where, message),) = caught.value.problems
     assert where == f"{path}:5"
-    assert message.endswith("with that as `only_if`, by hand: no program can")
+    assert message.endswith(
+        "with that condition as `only_if`, by hand, because no program can convert it"
+    )
     assert 'names = ["2M"]' in path.read_text()
 
 

@@ -140,14 +140,14 @@ def test_a_parameter_of_a_module_is_a_file(refused):
 def test_a_symbol_of_two_groups(refused):
     other = GROUP.replace('"bag"', '"box"')
     ((place, says),) = refused(area__bag=GROUP, area__box=other)
-    assert says == "LRU_GEN_STATS is of the tunable 'bag' as well: one of them is enough"
+    assert says == "LRU_GEN_STATS also belongs to the tunable 'bag': keep it in one of the two"
     assert place == "area/box.toml:9"
 
 
 def test_a_symbol_that_a_group_of_the_built_in_rules_has(refused):
     text = GROUP.replace("LRU_GEN_STATS", "PAGE_TABLE_CHECK_ENFORCED")
     ((place, says),) = refused(area__bag=text)
-    assert "PAGE_TABLE_CHECK_ENFORCED is of the tunable 'hardening-checks' as well" in says
+    assert "PAGE_TABLE_CHECK_ENFORCED also belongs to the tunable 'hardening-checks'" in says
     assert row(place, text) == 'symbol = "PAGE_TABLE_CHECK_ENFORCED"'
 
 
@@ -163,13 +163,13 @@ def test_an_exception_explains_it(refused):
 def test_an_exception_that_explains_nothing(refused, check):
     ((place, says),) = refused(area__bag=GROUP, exceptions=EXCEPTION.format(check))
     assert place == "exceptions.toml:1"
-    assert says == f"explains nothing: tunable/bag is all right ({check})"
+    assert says == f"the exception is not needed: tunable/bag passes the check {check!r}"
 
 
 def test_a_number_that_the_kernel_takes_belongs_to_a_value(refused):
     text = RULE.replace(' = ["1", "0..2"]', ' = "1"')
     told = [says for _, says in refused(area__gadget=text)]
-    assert told == ["the kernel takes kernel.io_uring_disabled = 0, which no value of the rule is"]
+    assert told == ["the kernel takes kernel.io_uring_disabled = 0, which is no value of the rule"]
 
 
 def test_a_sysctl_newer_than_all_kernels_read_is_left_alone(refused):

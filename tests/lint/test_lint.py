@@ -46,16 +46,17 @@ def test_what_is_right_is_counted(own):
     ("name", "old", "new", "message"),
     [
         (RULE, OF_RULE, "", "'examples' is a required property"),
-        (RULE, "-> off", "-> on", "example 2: effective is 'off', not 'on'"),
-        (RULE, "-> on", "-> ?", "example 1: effective is 'on', not ''"),
+        (RULE, "-> off", "-> on", "example 2: the effective value is 'off', not 'on'"),
+        (RULE, "-> on", "-> ?", "example 1: the effective value is 'on', not ''"),
         (RULE, "WIDGET=n ->", "6.x1.y | WIDGET=n ->", "examples: '6.x1.y' is no fact"),
-        (WISHES, OK, "", "advice 'widget' has no example with the verdict ok"),
-        (WISHES, CHANGE, "", "advice 'widget' has no example with the verdict change"),
+        (WISHES, OK, "", "advice 'widget' has no example with the verdict 'ok'"),
+        (WISHES, CHANGE, "", "advice 'widget' has no example with the verdict 'change'"),
         (
             WISHES,
             CHANGE,
             CHANGE + CHANGE.replace("-> change", "-> blocked"),
-            "advice 'widget': example 3: the verdict is change, not blocked; now 'off'",
+            "advice 'widget': example 3: the verdict is 'change', not 'blocked'; "
+            "the present value is 'off'",
         ),
     ],
 )
@@ -68,7 +69,7 @@ def test_a_wrong_or_missing_example(own, edit, name, old, new, message):
 def test_an_advice_without_any_example(own, edit):
     edit(own / WISHES, OF_ADVICE, "")
     assert problems(own) == [
-        f"{WISHES}: advice 'widget' has no example with the verdict {verdict}"
+        f"{WISHES}: advice 'widget' has no example with the verdict {verdict!r}"
         for verdict in ("change", "ok")
     ]
 
@@ -76,8 +77,9 @@ def test_an_advice_without_any_example(own, edit):
 def test_a_wrong_example_is_also_a_missing_one(own, edit):
     edit(own / WISHES, "-> change", "-> ok")
     assert problems(own) == [
-        f"{WISHES}: advice 'widget' has no example with the verdict change",
-        f"{WISHES}: advice 'widget': example 2: the verdict is change, not ok; now 'off'",
+        f"{WISHES}: advice 'widget' has no example with the verdict 'change'",
+        f"{WISHES}: advice 'widget': example 2: the verdict is 'change', not 'ok'; "
+        "the present value is 'off'",
     ]
 
 
@@ -125,7 +127,7 @@ def test_references_come_before_examples(own, edit, monkeypatch):
         lint([])
     ((where, message),) = caught.value.problems
     assert where == f"{own / WISHES}:6"
-    assert message.startswith("advice 'widget': no tunable 'gizmo'")
+    assert message.startswith("advice 'widget': there is no tunable 'gizmo'")
 
 
 def test_a_wrong_example_is_told_at_its_line(own, edit):
@@ -149,29 +151,29 @@ def test_the_command(own, edit, run_inside):
     result = run_inside("lint", own)
     assert (result.code, result.stdout) == (4, "")
     assert result.stderr == (
-        f"kernel-advisor: {own / RULE}:10: example 2: effective is 'off', not 'on'\n"
+        f"kernel-advisor: {own / RULE}:10: example 2: the effective value is 'off', not 'on'\n"
     )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (ELSE, "", "advice 'widget' is a must and does not say what goes wrong (otherwise)"),
+        (ELSE, "", "advice 'widget' is a `must`, but does not say in `otherwise` what goes wrong"),
         (
             ELSE,
             'otherwise = "There are none."\n',
-            "advice 'widget': otherwise must name who is harmed, a colon, and how",
+            "advice 'widget': `otherwise` must name who is harmed, then a colon, then how",
         ),
         (
             f'strength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
             'strength = "should"\nwant = ["on"]\nwhy = "x"\npractice = "They cost."\n',
-            "advice 'widget' says why most kernels differ (practice), but not what goes wrong in "
-            "them (otherwise)",
+            "advice 'widget' says in `practice` why most kernels differ, but not in `otherwise` "
+            "what goes wrong in them",
         ),
         (
             f'want"\nstrength = "must"\nwant = ["on"]\nwhy = "Widgets are needed."\n{ELSE}',
             f'neutral"\nstrength = "could"\nwhy = "x"\npractice = "They cost."\n{ELSE}',
-            "advice 'widget' is neutral: remove practice",
+            "advice 'widget' is neutral: remove `practice`",
         ),
     ],
 )
@@ -198,7 +200,7 @@ def test_only_what_is_wrong_with_the_file_is_told(own, edit):
         lint([str(own / WISHES)])
     ((where, message),) = caught.value.problems
     assert where.startswith(f"{own}/{WISHES}:")
-    assert "has no example with the verdict change" in message
+    assert "has no example with the verdict 'change'" in message
 
 
 def test_a_file_knows_its_neighbours_and_the_built_in_rules(own, edit):
@@ -219,7 +221,7 @@ def test_a_file_of_no_folder_of_rules(own, tmp_path):
     (own / RULE).rename(tmp_path / "widget.toml")
     assert "1 tunables" in lint([str(tmp_path / "widget.toml")])
     (own / WISHES).rename(tmp_path / "widgets.toml")
-    with pytest.raises(KnowledgeError, match="advice 'widget': no tunable 'widget'"):
+    with pytest.raises(KnowledgeError, match="advice 'widget': there is no tunable 'widget'"):
         lint([str(tmp_path / "widgets.toml")])
 
 

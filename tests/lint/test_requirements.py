@@ -59,15 +59,15 @@ def test_a_right_file_is_all_right():
 
 def test_a_name_that_is_not_accounted_for_is_told():
     more = PROGRAM.replace('"OVERLAY_FS MEMCG_SWAP"', '"OVERLAY_FS MEMCG_SWAP KEYS"')
-    assert checked(more) == ["KEYS is listed, and neither needed nor in unasked"]
+    assert checked(more) == ["the name KEYS is listed, but neither needed nor in `unasked`"]
     fewer = PROGRAM.replace('"OVERLAY_FS MEMCG_SWAP"', '"OVERLAY_FS"')
-    assert checked(fewer) == ["MEMCG_SWAP is in unasked, and in no list"]
+    assert checked(fewer) == ["the name MEMCG_SWAP is in `unasked`, but in no list"]
 
 
 def test_what_is_needed_is_not_wrong():
     text = PROGRAM.replace('kind = "obsolete 6.1"', 'kind = "wrong"')
     text = text.replace('needs = "OVERLAY_FS"', 'needs = "OVERLAY_FS && MEMCG_SWAP"')
-    assert checked(text) == ["MEMCG_SWAP is needed, and in unasked"]
+    assert checked(text) == ["the name MEMCG_SWAP is needed, but also in `unasked`"]
 
 
 @each(
@@ -91,8 +91,8 @@ def test_a_wrong_file_is_refused(old, new, told):
 def test_sysctls_and_boot_words_are_names_of_lists_too():
     more = PROGRAM.replace('MEMCG_SWAP"\n\n[[un', 'MEMCG_SWAP kernel.panic lsm="\n\n[[un')
     assert checked(more) == [
-        "kernel.panic is listed, and neither needed nor in unasked",
-        "lsm= is listed, and neither needed nor in unasked",
+        "the name kernel.panic is listed, but neither needed nor in `unasked`",
+        "the name lsm= is listed, but neither needed nor in `unasked`",
     ]
     needs = "OVERLAY_FS && shown(/proc/sys/kernel/panic = 10) && !boot(lsm=yama)"
     assert checked(more.replace('needs = "OVERLAY_FS"', f'needs = "{needs}"')) == []

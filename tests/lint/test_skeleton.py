@@ -78,8 +78,11 @@ def test_a_boot_parameter_goes_to_the_parameters(tmp_path, rule):
         ("X86_VSYSCALL_EMULATION", ['"x86 7.2.13 | X86_VSYSCALL_EMULATION=y -> on"']),
         ("X86_VSYSCALL_EMULATION", ["arch = x86 && (present(X86_VSYSCALL_EMULATION) || kernel"]),
         ("PRINTK_CALLER", ['only_if = "present(PRINTK_CALLER) || kernel >= 5.3"']),
-        ("PRINTK_CALLER", ['since = "5.3"  # 5.0.1 has it not; no kernel between was read']),
-        ("kernel.core_sort_vma", ['since = "6.12"  # 6.1.192 has it not']),
+        (
+            "PRINTK_CALLER",
+            ['since = "5.3"  # 5.0.1 does not have it; no kernel between the two was read'],
+        ),
+        ("kernel.core_sort_vma", ['since = "6.12"  # 6.1.192 does not have it']),
         ("net.dccp.default.request_retries", ['kernel < 6.19"', '"6.12.117 | SYSCTL=y']),
         ("BLK_DEV_LOOP", ['when = "BLK_DEV_LOOP"']),
         ("JFFS2_CMODE_NONE", ['name = "favourlzo"\nset = { JFFS2_CMODE_FAVOURLZO = "y" }']),

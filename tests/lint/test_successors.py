@@ -39,13 +39,16 @@ def test_what_the_catalogue_has_so_is_right(refused):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        (RIGHT.replace("5.3.1", "4.19.78"), "was last seen in 4.19.78; by the catalogue it is 5.3"),
-        (RIGHT.replace("5.4.286", "5.10.89"), "KEXEC_SIG is there before 5.10.89"),
-        (RIGHT.replace("5.4.286", "5.4.1"), "5.4.1 is no kernel that was read"),
+        (
+            RIGHT.replace("5.3.1", "4.19.78"),
+            "was last seen in 4.19.78; in the catalogue of symbols: 5.3",
+        ),
+        (RIGHT.replace("5.4.286", "5.10.89"), "KEXEC_SIG exists before 5.10.89"),
+        (RIGHT.replace("5.4.286", "5.4.1"), "the kernel 5.4.1 was not read"),
         (RIGHT.replace("-> KEXEC_SIG", "-> KEXEC_SIGN"), "KEXEC_SIGN is not in 5.4.286"),
         (RIGHT.replace("5.4.286", "5.0.1"), "5.3.1 is not before 5.0.1"),
-        ("NO_SUCH_NAME -> KEXEC_SIG 5.3.1 5.4.286 prompt", "by the catalogue it is nowhere"),
-        (f"{RIGHT} patch", "KEXEC_VERIFY_SIG is not only of a patch"),
+        ("NO_SUCH_NAME -> KEXEC_SIG 5.3.1 5.4.286 prompt", "in the catalogue of symbols: never"),
+        (f"{RIGHT} patch", "KEXEC_VERIFY_SIG is not only in a patch"),
         ("RETPOLINE -> MITIGATION_RETPOLINE 6.8.0 6.9.0 prompt", "is in lifecycle.toml as well"),
         ("KEXEC_VERIFY_SIG is KEXEC_SIG", "not of the form"),
     ],
@@ -63,9 +66,9 @@ SPLIT = "MEMCG with MEMCG_V1 6.9.0 6.12.117 source"
     ("line", "says"),
     [
         (SPLIT, ""),
-        (SPLIT.replace("6.9.0", "6.9.1"), "6.9.1 is no kernel that was read"),
+        (SPLIT.replace("6.9.0", "6.9.1"), "the kernel 6.9.1 was not read"),
         (SPLIT.replace("6.9.0", "6.8.0"), "6.12.117 is not the next kernel read after 6.8.0"),
-        (SPLIT.replace("6.9.0 6.12.117", "6.12.117 6.13.7"), "MEMCG_V1 does not begin in 6.13.7"),
+        (SPLIT.replace("6.9.0 6.12.117", "6.12.117 6.13.7"), "MEMCG_V1 is not new in 6.13.7"),
         (SPLIT.replace("MEMCG with", "MEMCG, NO_SUCH_NAME with"), "NO_SUCH_NAME is not in 6.9.0"),
         (SPLIT.replace("with", "->"), "not of the form OLD with NEW"),
     ],
@@ -100,12 +103,12 @@ def test_a_name_that_a_state_rests_on_is_read_under_its_old_name_too(refused, tm
     rule.parent.mkdir(parents=True)
     rule.write_text(RULE)
     ((_, told),) = refused(RIGHT)
-    assert told.startswith("tunable/signed reads KEXEC_SIG and not KEXEC_VERIFY_SIG")
+    assert told.startswith("tunable/signed reads KEXEC_SIG, but not its old name")
 
 
 def test_a_name_that_comes_back_to_itself_is_refused(refused):
     lines = (RIGHT, "KEXEC_SIG -> KEXEC_VERIFY_SIG 7.2.13 5.3.1 prompt")
-    assert any("comes to be itself again" in says for _, says in refused(*lines))
+    assert any("lead back to" in says for _, says in refused(*lines))
 
 
 KCONFIG = """

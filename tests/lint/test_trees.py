@@ -116,22 +116,23 @@ def test_rules_that_hold(lint):
 def test_a_symbol_that_no_kernel_has(lint):
     found = contradictions(lint(Kconfig=KCONFIG.replace("WIDGET", "OTHER")))
     assert found[0] == (
-        "symbol: names WIDGET; Linux 6.12.0 on x86: has no such symbol, nor has any kernel read"
+        "symbol: the rule names WIDGET; "
+        "Linux 6.12.0 on x86: the tree has no symbol WIDGET, nor has any kernel read"
     )
 
 
 def test_a_symbol_that_the_catalogue_knows_and_the_tree_lacks(lint, value):
     value('set = { WIDGET = "y", HIGH_RES_TIMERS = "n" }')
     assert contradictions(lint()) == [
-        "symbol: HIGH_RES_TIMERS is in this kernel, by the catalogue; "
-        "Linux 6.12.0 on x86: has no such symbol"
+        "symbol: according to the catalogue of symbols, HIGH_RES_TIMERS is in this kernel; "
+        "Linux 6.12.0 on x86: the tree has no symbol HIGH_RES_TIMERS"
     ]
 
 
 def test_a_value_of_the_wrong_type(lint, value):
     value('set = { WIDGET = "m" }')
     assert contradictions(lint()) == [
-        "type: sets WIDGET=m; Linux 6.12.0 on x86: WIDGET is of the type bool (Kconfig:7)"
+        "type: the rule sets WIDGET=m; Linux 6.12.0 on x86: WIDGET is of the type bool (Kconfig:7)"
     ]
 
 
@@ -139,7 +140,10 @@ def test_a_number_out_of_its_range(lint, value):
     value('set = { WIDGET = "y", SIZE = "9" }', " SIZE=9")
     size = 'config SIZE\n\tint "size"\n\trange 1 5\n\tdefault 2\n'
     found = contradictions(lint(Kconfig=KCONFIG + size))
-    assert "type: sets SIZE=9; Linux 6.12.0 on x86: its range is 1 5 (Kconfig:9)" in found
+    assert (
+        "type: the rule sets SIZE=9; Linux 6.12.0 on x86: the range of SIZE is 1 5 (Kconfig:9)"
+        in found
+    )
 
 
 def test_a_condition_that_asks_a_number_like_a_switch(lint, value):
@@ -160,15 +164,16 @@ def test_a_condition_that_does_not_count_in_this_kernel(lint, value):
 def test_a_symbol_without_a_prompt(lint):
     found = contradictions(lint(Kconfig=KCONFIG.replace('bool "widget"', "bool")))
     assert found[0] == (
-        "prompt: sets WIDGET=y; Linux 6.12.0 on x86: WIDGET has no prompt (Kconfig:7)"
+        "prompt: the rule sets WIDGET=y; Linux 6.12.0 on x86: WIDGET has no prompt (Kconfig:7)"
     )
 
 
 def test_a_choice_that_the_rule_does_not_name(lint):
     found = contradictions(lint(Kconfig=CHOICE))
     assert (
-        "choice: sets WIDGET and names no choice; "
-        "Linux 6.12.0 on x86: it is a member of a choice of WIDGET, WIDGET_TWO (Kconfig:4)" in found
+        "choice: the tunable sets WIDGET and names no choice; "
+        "Linux 6.12.0 on x86: WIDGET is a member of the choice of WIDGET, WIDGET_TWO (Kconfig:4)"
+        in found
     )
 
 
@@ -181,7 +186,7 @@ def test_a_choice_with_more_members(lint, own, edit):
     more = CHOICE.replace("endchoice", 'config WIDGET_THREE\n\tbool "three"\n\nendchoice')
     assert contradictions(lint(Kconfig=more)) == [
         "choice: the choice has WIDGET, WIDGET_TWO; "
-        "Linux 6.12.0 on x86: it has WIDGET_THREE as well (Kconfig:10)"
+        "Linux 6.12.0 on x86: the choice has WIDGET_THREE as well (Kconfig:10)"
     ]
 
 
@@ -190,7 +195,8 @@ def test_a_dependency_that_requires_does_not_name(lint, value):
     more = 'config GATE\n\tbool "gate"\n\tdepends on BASE\n'
     depends = KCONFIG.replace('bool "widget"\n', 'bool "widget"\n\tdepends on GATE\n') + more
     assert contradictions(lint(Kconfig=depends)) == [
-        "requires: WIDGET=y (with BASE=y) gives on; Linux 6.12.0 on x86: WIDGET=y does not hold: "
+        "requires: WIDGET=y (with BASE=y) gives the value 'on'; "
+        "Linux 6.12.0 on x86: WIDGET=y does not hold: "
         "WIDGET needs GATE (Kconfig:9) (from the defaults)"
     ]
     named = depends.replace("depends on GATE", "depends on BASE")
@@ -210,8 +216,8 @@ def test_another_way_to_what_is_so_is_not_planned(lint, value):
 def test_a_dependency_that_is_none(lint, value):
     value('set = { WIDGET = "y" }\nrequires = "arch = arm64"')
     assert contradictions(lint()) == [
-        "blocked: on cannot be had: needs arch=arm64; "
-        "Linux 6.12.0 on x86: takes WIDGET=y (from the defaults) (Kconfig:7)"
+        "blocked: the value 'on' is unavailable: needs arch=arm64; "
+        "Linux 6.12.0 on x86: the tree takes WIDGET=y (from the defaults) (Kconfig:7)"
     ]
 
 
@@ -221,7 +227,8 @@ def test_a_defconfig_is_a_starting_point_too(lint, value):
     more = 'config BAR\n\tbool "bar"\n'
     files = {"Kconfig": depends + more, "arch/x86/configs/x86_64_defconfig": "CONFIG_BAR=y\n"}
     assert contradictions(lint(**files)) == [
-        "requires: WIDGET=y (with BASE=y) gives on; Linux 6.12.0 on x86: WIDGET=y does not hold: "
+        "requires: WIDGET=y (with BASE=y) gives the value 'on'; "
+        "Linux 6.12.0 on x86: WIDGET=y does not hold: "
         "WIDGET needs !BAR (Kconfig:9) (from arch/x86/configs/x86_64_defconfig)"
     ]
 
@@ -229,7 +236,7 @@ def test_a_defconfig_is_a_starting_point_too(lint, value):
 def test_since_against_a_tree_that_has_it(lint, own, edit):
     edit(own / "rules/area/widget.toml", 'kind = "switch"', 'kind = "switch"\nsince = "6.13"')
     assert contradictions(lint()) == [
-        "since: it is there since 6.13; Linux 6.12.0 on x86: has WIDGET (Kconfig:7)"
+        "since: WIDGET exists since 6.13; Linux 6.12.0 on x86: the tree has WIDGET (Kconfig:7)"
     ]
 
 
@@ -252,20 +259,23 @@ def test_a_parameter_that_is_parsed(gadget):
 
 
 def test_a_parameter_that_nothing_parses(gadget):
-    assert gadget("") == ["parsed: gadget is parsed; Linux 6.12.0 on x86: parses no such parameter"]
+    assert gadget("") == [
+        "parsed: gadget is parsed; Linux 6.12.0 on x86: the kernel parses no parameter gadget"
+    ]
 
 
 def test_a_parameter_that_should_be_gone(gadget):
     parameters = PARAMETERS.replace('type = "enum"', 'type = "enum"\nuntil = "6.10"')
     assert gadget(parameters=parameters) == [
-        "parsed: gadget is not parsed; Linux 6.12.0 on x86: parses it (lib/gadget.c:5)"
+        "parsed: gadget is not parsed; "
+        "Linux 6.12.0 on x86: the kernel parses gadget (lib/gadget.c:5)"
     ]
 
 
 def test_a_word_that_the_source_does_not_name(gadget):
     assert gadget(GADGET.replace('"slow"', '"lazy"')) == [
         "word: gadget=slow is accepted; "
-        "Linux 6.12.0 on x86: lib/gadget.c does not name the word (lib/gadget.c:5)"
+        "Linux 6.12.0 on x86: the word 'slow' is not in lib/gadget.c (lib/gadget.c:5)"
     ]
 
 
@@ -275,7 +285,7 @@ def test_a_list_whose_last_word_begins_like_one_of_a_table(gadget):
     assert gadget(table, words) == []
     assert gadget(GADGET, words) == [
         "word: gadget=fast,no_* is accepted; "
-        "Linux 6.12.0 on x86: lib/gadget.c does not name the word (lib/gadget.c:5)"
+        "Linux 6.12.0 on x86: the word 'fast,no_*' is not in lib/gadget.c (lib/gadget.c:5)"
     ]
 
 
@@ -292,7 +302,7 @@ def test_a_parameter_of_another_type(gadget):
     source = "module_param(speed, int, 0444);"
     assert gadget(source, parameters.replace('words = ["fast", "slow"]\n', "")) == [
         "parsed-type: gadget.speed is of the type cpulist; "
-        "Linux 6.12.0 on x86: reads it as int (lib/gadget.c:1)"
+        "Linux 6.12.0 on x86: the kernel reads gadget.speed as int (lib/gadget.c:1)"
     ]
 
 
@@ -314,7 +324,7 @@ def test_what_the_kernel_logs_when_it_refuses(gadget, refusal, told):
         if told
         else [
             f"refusal: gadget is refused with '{said}'; "
-            "Linux 6.12.0 on x86: lib/gadget.c has no such text (lib/gadget.c:6)"
+            "Linux 6.12.0 on x86: this message is not in lib/gadget.c (lib/gadget.c:6)"
         ]
     )
 
@@ -329,7 +339,7 @@ def test_the_length_of_a_boot_line(own, lint, size, told):
     header = {"arch/x86/include/asm/setup.h": f"#define COMMAND_LINE_SIZE\t{size}\n"}
     files = {"init/main.c": "", "kernel/fork.c": "", **header}
     expected = (
-        "limit: a boot line has 2048 bytes on x86; Linux 6.12.0 on x86: gives 4096 "
+        "limit: a boot line has 2048 bytes on x86; Linux 6.12.0 on x86: COMMAND_LINE_SIZE is 4096 "
         "(arch/x86/include/asm/setup.h:1)"
     )
     assert contradictions(lint(**files), "commandline.toml") == ([expected] if told else [])
@@ -357,7 +367,7 @@ def test_an_explanation_that_is_not_needed(lint, exception):
     result = lint()
     assert result.code == 4
     assert result.stdout.splitlines()[-1].endswith(
-        "exceptions.toml:1: explains nothing: no tree contradicts tunable/widget (type)"
+        "exceptions.toml:1: no tree contradicts tunable/widget (type): remove the exception"
     )
 
 
@@ -405,8 +415,14 @@ def test_what_cannot_be_checked(run_inside, own, tree, tmp_path):
     ("source", "message"),
     [
         ("kconfig init/Kconfig#WIDGET", None),
-        ("kconfig init/Kconfig#WIDGTE", "is read in init/Kconfig#WIDGTE; Linux 6.12.0 on x86: has"),
-        ("kconfig init/Kconfg", "is read in init/Kconfg; Linux 6.12.0 on x86: has no such file"),
+        (
+            "kconfig init/Kconfig#WIDGTE",
+            "the rule cites init/Kconfig#WIDGTE; Linux 6.12.0 on x86: ",
+        ),
+        (
+            "kconfig init/Kconfg",
+            "the rule cites init/Kconfg; Linux 6.12.0 on x86: the tree has no file",
+        ),
         ("kconfig init/Kconfg@6.1", None),  # of another kernel
         ("code init/mian.c", None),  # a tree without C source is no witness
     ],
@@ -428,7 +444,7 @@ def test_a_file_that_only_a_whole_tree_would_have(lint, own, edit, files, code):
     edit(own / "rules/area/widget.toml", sources, f'{sources}"code init/mian.c@6.12", ')
     result = lint(**{"init/Kconfig": KCONFIG, "init/main.c": "", "kernel/a.c": "", **files})
     assert result.code == code, result.stdout
-    assert ("is read in init/mian.c" in result.stdout) == (code == 4)
+    assert ("the rule cites init/mian.c" in result.stdout) == (code == 4)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +453,7 @@ def test_a_file_that_only_a_whole_tree_would_have(lint, own, edit, files, code):
         # All of it, and nothing more.
         ("BASE && X86", "6.12", []),
         # Without a line the tree asks for more than the rule says.
-        ("X86", "6.12", ["offered: what on requires is all that WIDGET needs"]),
+        ("X86", "6.12", ["offered: the value 'on' requires all that WIDGET needs"]),
         # Only from that release on.
         ("X86", "6.13", []),
     ],

@@ -216,7 +216,7 @@ def test_what_the_author_writes_later_is_not_added(fix):
 def test_a_line_of_the_author_is_not_turned_round(fix):
     top, blocker = fix("CONFIG_TOP=y", "CONFIG_BLOCKER=y")
     assert (top.lines, top.missed, blocker.lines) == ((), True, (("BLOCKER", "y"),))
-    assert "the fragment's own line for BLOCKER stands" in top.reason
+    assert "the fragment's own line for BLOCKER stays as it is" in top.reason
 
 
 def test_lines_that_fall_with_another_say_so(fix):
@@ -311,11 +311,15 @@ def test_of_two_lines_the_last_one_counts(fix):
     [
         ("CONFIG_SWITCH=m", (("SWITCH", "y"),), "SWITCH is a bool in this tree"),
         ("CONFIG_NAME=plain", (("NAME", '"plain"'),), "needs quotes"),
-        ("CONFIG_OLD=y", (("NEW", "y"),), "OLD is NEW in this tree"),
-        ("CONFIG_WAS_SWITCH=m", (("SWITCH", "y"),), "WAS_SWITCH is SWITCH in this tree"),
-        ("CONFIG_WAS_ONE=y", (("FIRST", "y"), ("SECOND", "y")), "is FIRST and SECOND"),
-        ("# CONFIG_WAS_ONE is not set", (("FIRST", "n"), ("SECOND", "n")), "is FIRST and SECOND"),
-        ("CONFIG_WAS_AUTO=y", (), "is ALWAYS in this tree, already set without a line"),
+        ("CONFIG_OLD=y", (("NEW", "y"),), "OLD is called NEW in this tree"),
+        ("CONFIG_WAS_SWITCH=m", (("SWITCH", "y"),), "WAS_SWITCH is called SWITCH in this tree"),
+        ("CONFIG_WAS_ONE=y", (("FIRST", "y"), ("SECOND", "y")), "is called FIRST and SECOND"),
+        (
+            "# CONFIG_WAS_ONE is not set",
+            (("FIRST", "n"), ("SECOND", "n")),
+            "is called FIRST and SECOND",
+        ),
+        ("CONFIG_WAS_AUTO=y", (), "is called ALWAYS in this tree, and already set without a line"),
     ],
 )
 def test_a_line_under_its_name_and_type_in_this_tree(fix, text, lines, told):
@@ -348,7 +352,7 @@ def test_what_is_off_since_it_is_not_there_stays(fix, text):
 def test_an_old_and_a_new_name_side_by_side(fix):
     old, new = fix("CONFIG_WAS_SWITCH=m", "CONFIG_SWITCH=y")
     assert (old.lines, old.missed, new.kept) == ((), False, True)
-    assert old.reason == "WAS_SWITCH is SWITCH in this tree, and line 2 decides SWITCH"
+    assert old.reason == "WAS_SWITCH is called SWITCH in this tree, and line 2 decides SWITCH"
     old, _ = fix("# CONFIG_WAS_SWITCH is not set", "CONFIG_SWITCH=y")
     assert (old.lines, old.missed) == ((), True)
 
@@ -412,4 +416,4 @@ def test_what_check_finds_a_remedy_for_is_had_unless_lines_exclude_each_other(tr
 def test_a_number_in_quotes_is_written_without(fix):
     (size,) = fix('CONFIG_SIZE="7"')
     assert (size.lines, size.missed) == ((("SIZE", "7"),), False)
-    assert size.reason == "SIZE is no text in this tree, and takes no quotes"
+    assert size.reason == "SIZE is no text in this tree, so its value has no quotes"

@@ -356,7 +356,7 @@ def test_a_failure_tells_the_last_lines(host):
     first, *told = error.message.split("\n  ")
     assert first == "make olddefconfig ended with 2:"
     assert told == [*map(str, range(17, 31)), "a b?[31m\ufffd"]
-    assert error.hint == "to see it all: make -C TREE O=SCRATCH ARCH=x86_64 olddefconfig"
+    assert error.hint == "to see the whole output: make -C TREE O=SCRATCH ARCH=x86_64 olddefconfig"
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_a_failure_tells_the_last_lines(host):
     [
         ("exit 2\n", "make olddefconfig ended with 2 and printed nothing", "make -C"),
         ("kill -TERM $$\n", "make olddefconfig was killed by signal 15 and printed", "make -C"),
-        ("rm $out/.config\n", "olddefconfig left no configuration behind", "complete"),
+        ("rm $out/.config\n", "olddefconfig wrote no configuration", "complete"),
         (
             "echo 'conf.c:9:10: fatal error: stdio.h: No such file or directory'; exit 2\n",
             "make olddefconfig ended with 2:\n  conf.c:9:10", "libc6-dev",

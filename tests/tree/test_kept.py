@@ -342,7 +342,7 @@ def test_an_architecture_that_the_tree_lost(ask, tree):
 )
 def test_a_configuration_of_another_version_is_warned_of(ask, header, warned):
     told = " ".join(ask(header + CONFIG).use.warnings)
-    assert ("is of Linux 6.1.5, the tree is 6.12.3" in told) is warned
+    assert ("is of Linux 6.1.5, but the tree is Linux 6.12.3" in told) is warned
 
 
 def test_lines_that_the_tree_reads_otherwise_are_counted(ask):

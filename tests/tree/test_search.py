@@ -408,7 +408,7 @@ def test_what_is_held_decides_against_a_candidate(more):
 def test_a_planned_line_that_another_would_undo(more):
     found = achieve(more, [("FORCER", "y")], Limits((("FORCED", "n"),)))
     assert (found.needed, found.missed) == ((), "")
-    assert found.reason == "FORCED would not stay as it is planned or kept"
+    assert found.reason == "FORCED would lose the value that is planned or kept"
 
 
 def test_a_line_under_the_name_of_another_kernel(more):
@@ -418,7 +418,7 @@ def test_a_line_under_the_name_of_another_kernel(more):
         fate=lambda name: f"is not in this tree: {name} was removed in 6.1",
     )
     renamed, lost = check_fragment(more, named_lines(fragment), names)
-    assert renamed.reason.startswith("WAS_SEEN is SEEN in this tree")
+    assert renamed.reason.startswith("WAS_SEEN is called SEEN in this tree")
     assert renamed.remedy == (("OPENED", "y"), ("SEEN", "y"))
     assert (lost.reason, lost.remedy) == ("LOST is not in this tree: LOST was removed in 6.1", ())
     fragment = parse_config("# CONFIG_WAS_SEEN is not set\n", "x.config", complete=False)

@@ -37,15 +37,15 @@ def read(text: str, into: Gathered) -> None:
     kargs: Any = document.get("kargs")
     machines: Any = document.get("match-architectures")
     if unknown := document.keys() - {"kargs", "match-architectures"}:
-        raise into.error(1, f"bootc refuses the whole file for a key it does not know: "
-                         f"{min(unknown)[:60]!a}", "remove it")  # fmt: skip
+        raise into.error(1, f"bootc refuses the whole file because of the unknown key "
+                         f"{min(unknown)[:60]!a}", "remove the key")  # fmt: skip
     if not _strings(kargs) or not (machines is None or _strings(machines)):
-        raise into.error(1, "kargs, and match-architectures, are lists of strings")
+        raise into.error(1, "the keys kargs and match-architectures must be lists of strings")
     if machines is not None and into.arch and not {*machines} & {*_MACHINES.get(into.arch, ())}:
-        into.remark(f"for other machines: {', '.join(machines)[:60]}")
+        into.remark(f"only for other machines: {', '.join(machines)[:60]}")
         return
     if machines is not None and not into.arch:
-        into.remark(f"for {', '.join(machines)[:60]} alone")
+        into.remark(f"only for {', '.join(machines)[:60]}")
     lines = Lines(text)
     for word, at in zip(kargs, _places(text, len(kargs)), strict=True):
         into.words(word, lines.of(at), lines.column(at))

@@ -64,11 +64,11 @@ class _Settings:
         if all(settings):
             for name, word in zip(settings, words[-len(settings) :], strict=False):
                 if name.rstrip("+") in _OTHERS:
-                    self.into.remark(f"{name.rstrip('+')} is for other entries, not judged")
+                    self.into.remark(f"{name.rstrip('+')} is for other entries, and not judged")
                 elif name.rstrip("+") in NAMES:
                     self._set(name.rstrip("+"), name.endswith("+"), word, command.certain)
         elif not self._harmless(words):
-            self.tell(words[0].start, words[-1].end, "a command, whose effect is not known")
+            self.tell(words[0].start, words[-1].end, "a command whose effect is not known")
 
     def _assignment(self, word: ShellWord) -> str:
         """Finds the name that a word sets, with the + of `+=`; empty if it sets none."""
@@ -183,7 +183,7 @@ def _grub_word(text: str, start: int, into: Gathered, line: int) -> GrubWord:
             read.append(sign)
         at += 1
     if quote:
-        raise into.error(line, "a quote that is not closed, as GRUB reads it", "close it")
+        raise into.error(line, "a quote that is not closed, as GRUB reads it", "close the quote")
     end = min(at, len(text))
     return GrubWord(for_kernel("".join(read)), start, end, computed)
 

@@ -15,7 +15,7 @@ from advisor.inputs.bootfiles.gathered import Gathered
 
 def read(text: str, into: Gathered) -> None:
     """Gathers MODULE.OPTION=VALUE of each option; a command that installs is not read."""
-    into.remark("only for modules: built-in code reads only the boot line")
+    into.remark("applies only to modules: built-in code reads only the boot line")
     for words, number in statements(text):
         if words[0][0] == "options":
             for word in words[2:]:

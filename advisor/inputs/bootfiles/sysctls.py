@@ -30,4 +30,4 @@ def read(text: str, into: Gathered) -> None:
 def _odd(line: str) -> str:
     key, equals, _ = line.partition("=")
     bare = equals and len(key.split()) == 1
-    return "no sysctl's name: it has no dot" if bare else "no line KEY = VALUE"
+    return "not the name of a sysctl: it has no dot" if bare else "not a line KEY = VALUE"

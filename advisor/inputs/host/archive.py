@@ -127,7 +127,9 @@ class _Tar:
             return Refused(f"more than {limit} bytes")
         self._held += member.size
         if self._held > MOST_HELD:
-            raise self._error(f"more than {MOST_HELD >> 20} MiB of files", "leave its logs out")
+            raise self._error(
+                f"more than {MOST_HELD >> 20} MiB of files", "leave the logs out of the archive"
+            )
         return self._data(member.size)
 
     def _members(self) -> Iterator[_Member]:
@@ -197,7 +199,7 @@ class _Tar:
             raise self._error("a name without end", _AGAIN)
         parts = [part for part in name.split("/") if part not in ("", ".")]
         if name.startswith("/") or ".." in parts:
-            raise self._error(f"holds {name[:80]!r}, which is not below its folder", _AGAIN)
+            raise self._error(f"contains {name[:80]!r}, a path outside its folder", _AGAIN)
         return "/".join(parts)
 
     def _data(self, size: int) -> bytes:

@@ -52,8 +52,10 @@ def snapshot_of(root: Root, takes: Iterable[Take], processes: Iterable[str]) -> 
             record = list(_record(root, take, path))
             count += bool(record)
             if count > MOST_ENTRIES:
-                message = f"more than {MOST_ENTRIES:,} files are named by the rules here"
-                raise InputError(message, where=root.folder, hint="leave out rules of your own")
+                message = f"the rules name more than {MOST_ENTRIES:,} files of this host"
+                raise InputError(
+                    message, where=root.folder, hint="leave out some rules of your own"
+                )
             lines += record
     lines += _configured(root)
     lines += _arch(root)

@@ -106,7 +106,9 @@ def _groups(root: Root) -> str:
     first = any(root.is_folder(f"{_GROUPS}/{name}") for name in OF_VERSION_1)
     controllers = " ".join(" ".join(second).split())
     if first:
-        return "version 1" + (f", and 2 for {controllers or 'no controller'}" if second else "")
+        return "version 1" + (
+            f", and version 2 for {controllers or 'no controller'}" if second else ""
+        )
     return f"version 2 ({controllers})" if second else ""
 
 

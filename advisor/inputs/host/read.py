@@ -67,8 +67,12 @@ def read_host(
     config = kernel.configuration(root, release, whole)
     line = kernel.boot_line(root)
     if config is None and line is None and not release:
-        hint = snapshots_in(path) or "name the folder that holds its proc, sys and boot"
-        raise InputError("holds no kernel, running or installed", where=path, hint=hint)
+        hint = (
+            snapshots_in(path) or "name the folder that contains the proc, sys and boot of the host"
+        )
+        raise InputError(
+            "contains neither a running nor an installed kernel", where=path, hint=hint
+        )
     names, paths = list(sysctls), list(files)
     found = read_settings(root, (_RELEASE, *names), paths, there)
     found.sysctl.update(reported.settings(root, (_RELEASE, *names), found.sysctl))
@@ -131,7 +135,7 @@ def root_of(path: str) -> Root:
             hint = f"give it as CONFIG, without --host: {path}"
             raise InputError("is a configuration, not a host", where=path, hint=hint) from error
     if os.path.lexists(path):
-        hint = "name a folder that holds proc and sys, or an archive of one"
+        hint = "name a folder that contains proc and sys, or an archive of such a folder"
         raise InputError("is neither a folder nor an archive", where=path, hint=hint)
     if _OTHER_MACHINE.fullmatch(path):
         hint = (
@@ -178,14 +182,14 @@ def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[In
     place = Location(root.folder)
     if is_container(root):
         message = (
-            "kernel-advisor runs in a container: kernel, boot line, /sys and most of /proc/sys are "
-            "the host's, all other files the container's"
+            "kernel-advisor runs in a container: kernel, boot line, /sys and most of /proc/sys "
+            "belong to the host, all other files to the container"
         )
         yield InputNote("host-container", place, message)
     if config is None:
-        message = f"no configuration of {release or 'its kernel'} is kept here"
+        message = f"this host keeps no configuration of {release or 'its kernel'}"
         if kernel.has_module(root, release):
-            message += f"; modprobe configs would show it in {kernel.RUNNING}"
+            message += f"; after `modprobe configs`, {kernel.RUNNING} contains it"
         yield InputNote("host-no-config", place, message)
     for reason, paths in reasons(root.unread):
         others = f" and {len(paths) - _FEW} more" * (len(paths) > _FEW)

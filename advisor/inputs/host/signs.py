@@ -60,7 +60,7 @@ def _place(root: Root) -> str:
     if wsl := subsystem(root):
         windows = {
             1: "Windows answers in place of a Linux kernel, and nothing here can be tuned",
-            2: "Windows starts the kernel, and .wslconfig names it and its boot line",
+            2: "Windows starts the kernel, and .wslconfig names the kernel and its boot line",
         }
         return f"this is WSL {wsl}: {windows[wsl]}"
     if root.runs and _is_chroot(root):

@@ -98,7 +98,9 @@ def _check_version(head: bytes, name: str) -> None:
         message = f"has version {number}, and this kernel-advisor reads versions up to {VERSION}"
         raise InputError(message, where=f"{name}:1", hint="update kernel-advisor")
     if number < 1 or head.endswith(b"\r"):
-        raise InputError("is not a snapshot in its original form", where=f"{name}:1", hint=_AGAIN)
+        raise InputError(
+            "is a snapshot that was changed after it was made", where=f"{name}:1", hint=_AGAIN
+        )
 
 
 class _Reader:
@@ -119,10 +121,10 @@ class _Reader:
         """Reads a line: the head of an entry, or one of its content."""
         self._number = number
         if self._ended:
-            raise self._error("text after the end")
+            raise self._error("text after the last line of the snapshot")
         if line[:1] == b"|":
             if self._kind not in (b"file", b"link", b"binary"):
-                raise self._error("a line of content after an entry that has none")
+                raise self._error("a line of content after an entry without content")
             self._body.append(line[1:])
             return
         self._keep()
@@ -135,7 +137,7 @@ class _Reader:
         self._kind, self._path, self._body = kind, self._checked(path), []
         self._patterns += kind == b"absent" and b"*" in path
         if self._patterns > MOST_PATTERNS:
-            raise self._error(f"more than {MOST_PATTERNS} names with * that are not there")
+            raise self._error(f"more than {MOST_PATTERNS} names with * of missing files")
         self._count += 1
         if self._count > MOST_ENTRIES:
             raise self._error(f"more than {MOST_ENTRIES} entries")
@@ -167,7 +169,7 @@ class _Reader:
     def _entry(self) -> Entry:
         if self._kind == b"link":
             if len(self._body) != 1 or not self._body[0]:
-                raise self._error("a link without exactly one line for its target")
+                raise self._error("a link needs exactly one line, which names its target")
             return Link(self._body[0].decode(errors="surrogateescape"))
         if self._kind == b"refused":
             return Refused(REFUSED)
@@ -179,7 +181,9 @@ class _Reader:
             try:
                 return bytes.fromhex(b" ".join(self._body).decode("ascii"))
             except ValueError:
-                raise self._error("bytes that are not written as two digits each") from None
+                raise self._error(
+                    "binary content must be written as two hexadecimal digits for each byte"
+                ) from None
         return b"".join(line + b"\n" for line in self._body)
 
     def _error(self, message: str) -> InputError:

@@ -90,7 +90,7 @@ def _default(menu: Menu, file: Location) -> Found:
         if entry.submenu is None:
             if not entry.words:
                 return Found(
-                    None, f"GRUB's default entry, {entry.title!r}, loads no kernel of Linux itself"
+                    None, f"GRUB's default entry, {entry.title!r}, loads no Linux kernel itself"
                 )
             path = entry.words[0][0]
             line = line_of(entry.words[1:], entry.place.path, bool(entry.unknown))

@@ -35,7 +35,7 @@ def read_loader(root: Root, running: CommandLine | None) -> Found:
     found = [(name, told) for name, read in _READERS if (told := read(root))]
     if not found:
         unread = sorted(path for path in root.unread if path.startswith(("/boot", "/efi")))
-        why = f"{unread[0]} cannot be read" if unread else "no file of a boot loader is here"
+        why = f"{unread[0]} cannot be read" if unread else "this host has no file of a boot loader"
         return Found(None, why)
     if len(found) == 1:
         return _because(found[0][1], "the only boot loader with files here")
@@ -45,9 +45,9 @@ def read_loader(root: Root, running: CommandLine | None) -> Found:
         return _because(by_itself[0], f"it started this kernel: LoaderInfo is {info}")
     alike = [told for _, told in found if told.entry and _is_line(told.entry.line, running)]
     if len(alike) == 1:
-        return _because(alike[0], "the only one with the running kernel's line")
+        return _because(alike[0], "the only boot loader with the running kernel's boot line")
     names = " and ".join(name for name, _ in found)
-    return Found(None, f"files of {names} are here, and nothing tells which of them starts")
+    return Found(None, f"this host has files of {names}, and nothing shows which of them starts")
 
 
 def _because(found: Found, why: str) -> Found:
@@ -151,7 +151,9 @@ def _raspberry(root: Root) -> Found | None:
         config = root.text(f"{folder}/config.txt", LARGEST) or ""
         named = re.findall(r"^[ \t]*cmdline=(\S+)", config, re.M)
         if len(set(named)) > 1 or (named and "[" in config.partition("cmdline=")[0]):
-            why = f"which line {root.called(f'{folder}/config.txt')} names depends on the board"
+            why = (
+                f"which boot line {root.called(f'{folder}/config.txt')} names depends on the board"
+            )
             return Found(None, why)
         path = f"{folder}/{named[0] if named else 'cmdline.txt'}"
         text = root.text(path, 1 << 14)

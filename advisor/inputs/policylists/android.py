@@ -47,7 +47,9 @@ def _file(path: str) -> Items:
     if name.endswith(".xml"):
         yield from _conditional(path)
     elif "recommended" in name:
-        yield Unsaid(Location(path, 1), "is recommended, not required: import it as a fragment")
+        yield Unsaid(
+            Location(path, 1), "the file is recommended, not required: import it as a fragment"
+        )
     elif name.endswith((".config", ".cfg")):
         match = _ARCH.match(name)
         yield from on_arches(items(lines_of(path)), (match[1],) if match else ())
@@ -64,7 +66,7 @@ def _conditional(path: str) -> Items:
         arches = tuple(_ARCHES[key] for key, value in asked if key in _ARCHES and value == "y")
         rest = [(key, value) for key, value in asked if key not in _ARCHES]
         if any(key in _ARCHES and value != "y" for key, value in asked):
-            yield Unsaid(place, "a group for all but one architecture")
+            yield Unsaid(place, "a group for all architectures except one")
             continue
         when = " && ".join(f'{key} = "{unquoted(value)}"' for key, value in rest)
         for match in _PAIR.finditer(group[1], conditions.end() if conditions else 0):

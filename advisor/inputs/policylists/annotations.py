@@ -43,9 +43,9 @@ def asked(path: str) -> Items:
             if begun and ended:
                 yield from _asked(match[1], policy, place, notes.get(match[1], ""), named)
             elif _MARK.sub("", _parted(match[2])[0]).strip():
-                yield Unsaid(place, f"is of no form that is known: {line[:60]}")
+                yield Unsaid(place, f"the form of this line is unknown: {line[:60]}")
         elif line.strip() and not line.startswith("#"):
-            yield Unsaid(place, f"is of no form that is known: {line[:60]}")
+            yield Unsaid(place, f"the form of this line is unknown: {line[:60]}")
 
 
 def _whole(lines: Iterable[tuple[Location, str]]) -> Iterator[tuple[Location, str]]:
@@ -78,7 +78,8 @@ def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]
         elif values.setdefault(_ARCHES[key], value) != value:
             yield Unsaid(
                 place,
-                f"CONFIG_{symbol} of {key} ({value}): another key of this architecture differs",
+                f"CONFIG_{symbol} of {key} ({value}): another key of this architecture has "
+                "another value",
             )
     by_value: dict[str, list[str]] = {}
     for arch, value in values.items():

@@ -41,6 +41,9 @@ def asked(top: str) -> Items:
             continue
         yield from on_arches(items(lines_of(path)), _ARCHES[parts[-1]] if parts else ())
     yield from (
-        Unsaid(Location(folder), f"{count} files of a variant: name the folder to take them too")
+        Unsaid(
+            Location(folder),
+            f"{count} files of a variant: name the folder to import these files too",
+        )
         for folder, count in left.items()
     )

@@ -24,7 +24,7 @@ def asked(path: str) -> Items:
 
 def no_setting(place: Location, text: str, _: str) -> Items:
     """What a line is that is none."""
-    yield Unsaid(place, f"is no setting: {text[:60]}")
+    yield Unsaid(place, f"this line is no setting: {text[:60]}")
 
 
 def items(lines: Iterable[tuple[Location, str]], other: Other = no_setting) -> Items:

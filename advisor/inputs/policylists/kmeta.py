@@ -60,7 +60,7 @@ class _Reading:
                 elif words[:1] == ["fi"]:
                     ifs = ifs[:-1]
                 elif words and None in ifs:
-                    yield Unsaid(place, f"depends on a variable: {line[:60]}")
+                    yield Unsaid(place, f"this line depends on a variable: {line[:60]}")
                 elif words and all(ifs):
                     yield from self._line(words, path, place, without)
 
@@ -74,7 +74,7 @@ class _Reading:
         elif words[0] == "kconf" and len(words) > 1:
             yield from () if without else self._named(words[-1], path, place)
         elif words[0] not in _SETTING_NOTHING:
-            yield Unsaid(place, f"is of no form that is known: {' '.join(words)[:60]}")
+            yield Unsaid(place, f"the form of this line is unknown: {' '.join(words)[:60]}")
 
     def _named(self, name: str, path: str, place: Location, without: str = "") -> Items:
         """What a file asks for that is named beside another one, or from a folder above it, which

@@ -45,7 +45,7 @@ def _setting(place: Location, text: str, reason: str) -> Items:
     seen: set[str] = set()
     for word in parse_cmdline(text).words:
         if word.name in seen:
-            yield Unsaid(place, f"{word.name} stands twice on the boot line: {word.text}")
+            yield Unsaid(place, f"{word.name} occurs twice on the boot line: {word.text}")
             continue
         seen.add(word.name)
         yield Asked("parameter", word.text.partition("=")[0], word.value or "", place, reason)

@@ -34,7 +34,7 @@ def read_tuning(name: str, root: Root, machine: Machine) -> Tuning:
     words = sum(one.is_word for one in found.entries)
     if words > _MOST_WORDS or len(found.entries) > _MOST:
         message = f"more than {_MOST_WORDS} words or {_MOST} settings"
-        raise InputError(message, where=found.name, hint="name a part of it")
+        raise InputError(message, where=found.name, hint="name only a part of the tuning")
     return found
 
 
@@ -48,7 +48,7 @@ def _read(name: str, root: Root, machine: Machine) -> Tuning:
         return found
     if "=" in name or " " in name:
         return _of_line(name, _WORDS)
-    raise UsageError(f"{name!r} is no tuning here", where=_WORDS, hint=_near(name, root))
+    raise UsageError(f"this host has no tuning {name!r}", where=_WORDS, hint=_near(name, root))
 
 
 def _near(name: str, root: Root) -> str:
@@ -133,7 +133,7 @@ def _tmpfiles(text: str, path: str) -> list[Entry]:
     entries = []
     for number, line in enumerate(text.split("\n"), 1):
         if found := tmpfiles.parsed(line):
-            why = "systemd-tmpfiles computes it when it runs"
+            why = "systemd-tmpfiles computes this value when it runs"
             told = None if found.known else Ruling(Answer.UNKNOWN, why)
             key, place = key_of(found.path), Location(path, number)
             entries.append(Entry(key, found.value.strip(), place, told=told))

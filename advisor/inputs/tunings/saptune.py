@@ -42,8 +42,8 @@ _FILES = {
 _SILENT = ("version", "reminder")
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64", "powerpc": "ppc64le", "s390": "s390x"}
 _VIRTUAL = {"no": "bare-metal", "guest": "vm"}
-_COMPARED = "saptune compares it with /proc/cmdline, and changes no boot loader"
-_LEFT = "without a value saptune shows the setting, and leaves it as it is"
+_COMPARED = "saptune only compares this word with /proc/cmdline, and changes no boot loader"
+_LEFT = "without a value, saptune shows the setting and does not change it"
 
 
 class _Section(NamedTuple):

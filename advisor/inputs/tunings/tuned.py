@@ -87,7 +87,7 @@ def _tuning(name: str, find: tuned.Find, arch: str | None) -> Tuning:
     files = tuple(path for path, is_file in read.items() if is_file)
     lacking = (path for path, is_file in read.items() if not is_file)
     remarks = tuple(
-        f"it includes {path}, which {'TuneD computes' if _COMPUTED in path else 'is not there'}"
+        f"it includes {path}, which {'TuneD computes' if _COMPUTED in path else 'does not exist'}"
         for path in lacking
     )
     return Tuning(f"TuneD's profile {name}", System.TUNED, tuple(entries), files, remarks)
@@ -134,7 +134,7 @@ def _for_whom(section: str, unit: dict[str, Option], applies: bool | None) -> Ru
     ]
     text = f"[{section}] counts only if {' and '.join(conditions)}"
     if applies is False:
-        return Ruling(Answer.NO_EFFECT, f"{text}, which is not so here")
+        return Ruling(Answer.NO_EFFECT, f"{text}, which is not the case on this host")
     return Ruling(Answer.UNKNOWN, text)
 
 
@@ -153,7 +153,7 @@ def _of_option(kind: str, option: str, one: Option, label: str) -> Iterator[Entr
         yield _setting(key, value, place, one, label)
     if not settings:
         computed = _COMPUTED in one.value or _COMPUTED in option
-        why = f"TuneD computes it when it starts: {one.value}"
+        why = f"TuneD computes this value when it starts: {one.value}"
         told = Ruling(Answer.UNKNOWN, why) if computed else Ruling(Answer.OUTSIDE)
         yield Entry(option if computed else label, one.value, one.place, label, told=told)
 
@@ -161,7 +161,7 @@ def _of_option(kind: str, option: str, one: Option, label: str) -> Iterator[Entr
 def _setting(key: str, value: str, place: Location, one: Option, label: str) -> Entry:
     told = None
     if _COMPUTED in value:
-        told = Ruling(Answer.UNKNOWN, f"TuneD computes it when it starts: {value}")
+        told = Ruling(Answer.UNKNOWN, f"TuneD computes this value when it starts: {value}")
     written = one.value.strip('"')
     choices = tuple(filter(None, map(str.strip, value.split("|"))))
     return Entry(
@@ -186,5 +186,5 @@ def _words(one: Option, label: str) -> Iterator[Entry]:
     for _, word in apart(value, "${", "}", quotes=False):
         told = None
         if _COMPUTED in word:
-            told = Ruling(Answer.UNKNOWN, f"TuneD computes it when it starts: {word}")
+            told = Ruling(Answer.UNKNOWN, f"TuneD computes this word when it starts: {word}")
         yield Entry(word, word, one.place, label, is_word=True, told=told)

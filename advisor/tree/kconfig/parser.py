@@ -140,7 +140,7 @@ class Parser(Macros):
         message = message.strip().split("\n")[0].removeprefix(f"{where}: ").removeprefix("error: ")
         hint = "is it an unchanged kernel tree of 2.6.38 to 7.2?"
         if missing := _MISSING.match(message):
-            message = f"{missing[1]} is not there, and the tree includes it"
+            message = f"the tree includes {missing[1]}, which does not exist"
             hint = "is the whole tree checked out? git submodule update --init, or "
             hint += "git sparse-checkout disable"
         return TreeError(text.printable(message), where=where, hint=hint)
@@ -250,7 +250,7 @@ class Parser(Macros):
             return tokens
         if s.startswith(_CONFLICT):
             message = f"a merge conflict is not settled: {text.printable(s.strip()[:60])}"
-            hint = "settle it; git status names all files that have one"
+            hint = "settle the conflict; git status names all files with conflicts"
             raise TreeError(message, where=self.here, hint=hint)
         try:
             tokens = super()._tokenize(s)

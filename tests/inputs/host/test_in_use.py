@@ -49,8 +49,14 @@ def test_what_it_swaps_on(in_use, tmp_path, lines, shown, kinds):
     [
         ({"cgroup.controllers": "cpu io memory\n"}, "version 2 (cpu io memory)"),
         ({"memory/": "", "pids/": ""}, "version 1"),
-        ({"memory/": "", "unified/cgroup.controllers": "\n"}, "version 1, and 2 for no controller"),
-        ({"cpu/": "", "unified/cgroup.controllers": "hugetlb\n"}, "version 1, and 2 for hugetlb"),
+        (
+            {"memory/": "", "unified/cgroup.controllers": "\n"},
+            "version 1, and version 2 for no controller",
+        ),
+        (
+            {"cpu/": "", "unified/cgroup.controllers": "hugetlb\n"},
+            "version 1, and version 2 for hugetlb",
+        ),
     ],
 )
 def test_control_groups(in_use, files, shown):

@@ -86,14 +86,17 @@ def test_another_kernels_configuration_is_not_taken(host):
     assert not len(found.config)
     assert found.version.text == "6.1.0-5-amd64"
     ((name, _, message, *_),) = found.notes
-    assert (name, message) == ("host-no-config", "no configuration of 6.1.0-5-amd64 is kept here")
+    assert (name, message) == (
+        "host-no-config",
+        "this host keeps no configuration of 6.1.0-5-amd64",
+    )
 
 
 def test_a_module_is_named_and_not_loaded(host):
     (note, unread) = host(
         {**running(), "/usr/lib/modules/6.1.0-5-amd64/kernel/kernel/configs.ko.xz": "x"}
     ).notes
-    assert "modprobe configs would show it in /proc/config.gz" in note.message
+    assert "after `modprobe configs`, /proc/config.gz contains it" in note.message
     assert unread.id == "host-unread"
 
 
@@ -166,7 +169,7 @@ def test_what_cannot_be_read_is_told_once(host, tmp_path):
         (lambda path: None, "no such folder"),
         (lambda path: path.write_text(""), "is no tar archive"),
         (os.mkfifo, "is neither a folder nor an archive"),
-        (lambda path: path.mkdir(), "holds no kernel, running or installed"),
+        (lambda path: path.mkdir(), "contains neither a running nor an installed kernel"),
     ],
 )
 def test_no_host(tmp_path, make, words):

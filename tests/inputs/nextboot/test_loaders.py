@@ -226,14 +226,17 @@ def test_raspberry_pi(starts):
 
 def test_of_two_loaders_the_one_that_started_the_kernel(starts):
     files = {**grub("0"), "/boot/efi/loader/loader.conf": "", **ENTRIES}
-    assert "nothing tells which of them starts" in starts(files).why
+    assert "nothing shows which of them starts" in starts(files).why
     entry = starts(files, "BOOT_IMAGE=/boot/vmlinuz root=UUID=1111 ro quiet skew_tick=1").entry
-    assert (entry.loader, entry.why) == ("GRUB", "the only one with the running kernel's line")
+    assert (entry.loader, entry.why) == (
+        "GRUB",
+        "the only boot loader with the running kernel's boot line",
+    )
     assert starts(files, "initrd=x x=1 y").entry.loader == "systemd-boot"
 
 
 def test_without_any_it_says_so(starts):
-    assert starts({}).why == "no file of a boot loader is here"
+    assert starts({}).why == "this host has no file of a boot loader"
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_a_name_is_looked_for_on_the_host(tmp_path):
     assert read("fast", tmp_path).system is System.TUNED
     assert read("123", tmp_path).system is System.SAPTUNE
     assert read(tmp_path / "usr/lib/tuned/fast", tmp_path).system is System.TUNED
-    with pytest.raises(UsageError, match="no tuning here") as error:
+    with pytest.raises(UsageError, match="this host has no tuning") as error:
         read("fsat", tmp_path)
     assert error.value.hint == "did you mean fast?"
     with pytest.raises(UsageError) as error:

@@ -116,7 +116,7 @@ def test_a_profile_has_a_name_and_files(root):
     assert [path.rpartition("/tuned/")[2] for path in found.files] == [
         "child/tuned.conf", "base/tuned.conf",
     ]  # fmt: skip
-    assert found.remarks == ("it includes no-such, which is not there",)
+    assert found.remarks == ("it includes no-such, which does not exist",)
     assert tuned.read_profile("none", root, "x86") is None
     thp = entries(found)["/sys/kernel/mm/transparent_hugepage/enabled"]
     assert thp.unless_boot == "transparent_hugepage"
