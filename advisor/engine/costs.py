@@ -159,7 +159,7 @@ def _not_here(record: Measured, world: World) -> str:
     plain = names[name].partition("=")[0] + given[-1][len(name) :]
     if plain.upper() in map(str.upper, terms.same):
         return ""
-    return f"{given[-1]} is another value than {record.setting}, which was measured"
+    return f"the measurement was made with {record.setting}, not with {given[-1]}"
 
 
 def _name(word: str) -> str:

@@ -27,7 +27,7 @@ def with_boot_words(finding: Finding) -> Finding:
         return finding
     undo, them = ("undo", "the words") if len(words) > 1 else ("undoes", "the word")
     named = " and ".join(words)
-    held = f"{named} on the boot line {undo} this at each boot: also remove or change {them}"
+    held = f"{named} on the boot line {undo} this change at each boot: also remove or change {them}"
     remedies = (
         one._replace(held=held) if one.kind is RemedyKind.RUNTIME else one
         for one in finding.remedies
@@ -61,5 +61,7 @@ def _held(remedy: Remedy, after: NextBoot) -> Remedy:
                 held = f"{one.owner} sets {shortened(one.value)} at boot: {hint}"
                 return remedy._replace(held=held)
             if path in after.unsure:
-                return remedy._replace(held=f"{after.unsure[path]} at boot, and may set it back")
+                return remedy._replace(
+                    held=f"{after.unsure[path]} at boot, and may undo this change"
+                )
     return remedy

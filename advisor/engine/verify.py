@@ -160,7 +160,7 @@ def _kept(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -> 
     line = host.logged(key)
     if line and line.action == "restore":
         return _failing(check, Reason.TAKEN_BACK, str(line.place))
-    evidence = _idle_option(key, host) or f"{setting.file} is not there, or lacks {key}"
+    evidence = _idle_option(key, host) or f"{setting.file} does not exist, or has no line for {key}"
     return _failing(check, Reason.NOT_KEPT, evidence)
 
 
@@ -190,7 +190,7 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
     written = host.next.writes.get(key) if host.next else None
     sets_it = written is not None and _is_value(key, written.value, setting, item)
     if _MODPROBE in setting.file and sets_it and written and not host.has_booted:
-        evidence = f"{written.owner} counts once the module is loaded again"
+        evidence = f"{written.owner} takes effect once the module is loaded again"
         return check._replace(
             standing=Standing.WAITS, reason=Reason.NEEDS_REBOOT, evidence=evidence
         )
@@ -222,14 +222,17 @@ def _by_kernel(check: Check, line: Logged) -> Check | None:
 def _without_trace(check: Check, setting: AskedSetting, host: _Host) -> Check:
     """Return the check of what is not as asked for, where no line of a file or log tells why."""
     if not setting.file:
-        evidence = f"no file sets it, and the log does not name it: set {setting.value} by hand"
+        evidence = (
+            "no file sets this value, and the log does not name the setting: set "
+            f"{setting.value} by hand"
+        )
         return _failing(check, Reason.DIFFERS, evidence)
     if host.begin is None:
         return _failing(check, Reason.NOT_APPLIED, f"there is no {host.seen.log.place}")
     if stop := host.stop:
         evidence = f"apply.sh stopped at {stop.key}: {stop.error} ({stop.place})"
         return _failing(check, Reason.NOT_APPLIED, evidence)
-    return _failing(check, Reason.DIFFERS, "no line of the log is about it")
+    return _failing(check, Reason.DIFFERS, "no line of the log is about this setting")
 
 
 def _of_no_file(setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
@@ -325,7 +328,7 @@ def _of_symbol(symbol: str, value: str, host: _Host) -> Check:
     if now == value:
         return check
     if then == value:
-        evidence = "the kernel that boots next has it"
+        evidence = f"the kernel that boots next has {symbol}={value}"
         waits = Standing.FAILS if host.has_booted else Standing.WAITS
         return check._replace(standing=waits, reason=Reason.NEEDS_REBOOT, evidence=evidence)
     evidence = f"{symbol}={now} in the configuration of {seen.release or 'this kernel'}"

@@ -43,7 +43,7 @@ class Accepted(NamedTuple):
             scope = [n for n, report in enumerate(reports) if self._in_scope(waiver, report)]
             used = [item for n in scope for item in self._matched(waiver, reports[n])]
             if scope and not used:
-                remarks[scope[0]].append(_unused(waiver, "it matches no finding here"))
+                remarks[scope[0]].append(_unused(waiver, "no finding of this run matches"))
             elif used and self._is_over(waiver) and all(item.waived for item in used):
                 why = f"it ended on {waiver.expires}, and its findings are accepted without it"
                 remarks[scope[0]].append(_unused(waiver, why))
@@ -63,7 +63,9 @@ class Accepted(NamedTuple):
         if entry is None or unknown or not set(state(item)) <= set(entry["state"]):
             return None
         place = Location(self.baseline_path)
-        return Waiver(item.id, "it was there when the baseline was written", place, baseline=True)
+        return Waiver(
+            item.id, "this item existed when the baseline was written", place, baseline=True
+        )
 
     def _is_over(self, waiver: Waiver) -> bool:
         return bool(waiver.expires) and waiver.expires < self.today
@@ -119,7 +121,7 @@ class Accepted(NamedTuple):
             if entry["path"] == report.path and key not in now and entry["id"] in judged
         ]
         if gone:
-            message = f"{len(gone)} of its findings are gone: {few(sorted(gone))}"
+            message = f"{len(gone)} of its findings no longer occur: {few(sorted(gone))}"
             place = Location(self.baseline_path)
             yield diagnostic("baseline-outdated", place, message, subject=report.path)
 

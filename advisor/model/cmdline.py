@@ -49,7 +49,9 @@ def quote(word: str) -> str:
     if not any(space in word for space in _SPACES):
         return word
     if '"' in word:
-        raise ValueError(f"a word with blanks and quotes cannot stand on a boot line: {word!r}")
+        raise ValueError(
+            f"a word with blanks and quotes cannot be written on a boot line: {word!r}"
+        )
     name, equals, value = word.partition("=")
     if equals and not any(space in name for space in _SPACES):
         return f'{name}="{value}"'
@@ -93,7 +95,7 @@ def _notes(text: str, name: str) -> tuple[InputNote, ...]:
         notes.append(InputNote("unbalanced-quote", place, message))
     if bad := re.search(_CONTROL, text):
         place = Location(name, 1, bad.start() + 1)
-        message = "a control character: the kernel's line ends or breaks there"
+        message = "a control character: the boot line ends or breaks at this character"
         notes.append(InputNote("control-character", place, message))
     if not text.isascii():
         column = next(i for i, c in enumerate(text) if ord(c) > 127) + 1

@@ -134,7 +134,7 @@ class _Parser:
         if self._terms > MOST_TERMS:
             raise ValueError(f"more than {MOST_TERMS} terms; split it into several conditions")
         if self._depth + depth > DEEPEST:
-            raise ValueError(f"more than {DEEPEST} parentheses and ! within each other")
+            raise ValueError(f"more than {DEEPEST} parentheses and '!' nested in each other")
 
     def _stands_alone(self) -> bool:
         token = self._next()
@@ -148,7 +148,7 @@ class _Parser:
             raise ValueError(f"{name!r} at column {column} needs a comparison")
         wanted = self._next()
         if wanted is None or wanted[0] not in ("word", "string"):
-            raise ValueError(f"{name!r} at column {column} is compared with nothing")
+            raise ValueError(f"{name!r} at column {column} has no value after the comparison")
         self._at += 1
         return _compared(name, column, sign[1], wanted)
 
@@ -168,7 +168,9 @@ def _extent(expr: Expr) -> tuple[int, int]:
 def _file(text: str, column: int) -> Expr:
     path, _, form = (part.strip() for part in text.partition("="))
     if not path.startswith("/") or not form:
-        raise ValueError(f"shown() at column {column} names no file and text (shown(/sys/x = y))")
+        raise ValueError(
+            f"shown() at column {column} needs a file and a text, as in shown(/sys/x = y)"
+        )
     return ["shown", path, form]
 
 
@@ -178,11 +180,11 @@ def _compared(name: str, column: int, sign: str, wanted: Token) -> Expr:
     if name in FACTS:
         form, example = _FORMS.get(name, ("", ""))
         if form and not re.fullmatch(form, value):
-            raise ValueError(f"{value[:20]!r} at column {at} is not like {example}")
+            raise ValueError(f"{value[:20]!r} at column {at} does not have the form of {example}")
         return ["fact", name, sign, value]
     if _is_symbol(name):
         if sign not in ("=", "!=") and not re.fullmatch(_NUMBER, value):
-            raise ValueError(f"{value[:20]!r} at column {at} is not like 1000 or 0x40")
+            raise ValueError(f"{value[:20]!r} at column {at} is not a number such as 1000 or 0x40")
         return ["sym", name, sign, value]
     if sign in ("=", "!="):  # whether there is such a one the rules as a whole tell
         return ["is", name, sign, value]

@@ -125,7 +125,7 @@ DIAGNOSTICS = {
         "reported.",
     ),
     "parameter-removed": Kind(
-        _ANY, _LINE, "This kernel does not have the parameter any more.", "remove it"
+        _ANY, _LINE, "This kernel does not have the parameter any more.", "remove the word"
     ),
     "parameter-too-new": Kind(
         _ANY,
@@ -134,46 +134,49 @@ DIAGNOSTICS = {
         "parameter, but nothing shows that they did. A note if the vendor backports features, or "
         "if stable kernels took the parameter. Evidence in the configuration overrides the "
         "version.",
-        "remove it",
+        "remove the word",
     ),
     "parameter-wrong-arch": Kind(
-        (*_ERROR, *_WARNING), _LINE, "Only other architectures read the parameter.", "remove it"
+        (*_ERROR, *_WARNING),
+        _LINE,
+        "Only other architectures read the parameter.",
+        "remove the word",
     ),
     "parameter-other-machine": Kind(
         _NOTE,
         _LINE,
         "The parameter is for another vendor's CPUs, for guests, or against a vulnerability that "
         "this processor does not have. The parameter is harmless here.",
-        "remove it",
+        "remove the word",
     ),
     "parameter-not-built": Kind(
-        _ERROR, _LINE, "The code that reads the parameter was not compiled in.", "remove it"
+        _ERROR, _LINE, "The code that reads the parameter was not compiled in.", "remove the word"
     ),
     "parameter-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _LINE,
         "The kernel does not accept this value and ignores the word. A note if newer kernels "
         "accept the value, and this kernel may have a backport.",
-        "remove it",
+        "remove the word",
     ),
     "parameter-no-effect": Kind(
         _WARNING,
         _LINE,
         "The kernel still accepts the parameter, but the parameter has no effect.",
-        "remove it",
+        "remove the word",
     ),
     "parameter-superseded": Kind(_NOTE, _LINE, "The old name of a parameter."),
     "parameter-void": Kind(
-        _ERROR, _LINE, "Another word or setting makes the parameter ineffective.", "remove it"
+        _ERROR, _LINE, "Another word or setting makes the parameter ineffective.", "remove the word"
     ),
     "parameter-redundant": Kind(
-        _NOTE, _LINE, "The kernel has the same setting without the parameter.", "remove it"
+        _NOTE, _LINE, "The kernel has the same setting without the parameter.", "remove the word"
     ),
     "parameter-caution": Kind(
         _WARNING,
         _LINE,
         "The parameter does harm, or does something other than its name suggests.",
-        "remove it",
+        "remove the word",
     ),
     "parameter-elsewhere": Kind(
         _NOTE,
@@ -231,7 +234,7 @@ DIAGNOSTICS = {
         _LIST,
         "The value is no list of CPUs, or a range does not ascend. The message says what the "
         "kernel does with the value.",
-        "write it as 2-7,10: ascending, without blanks",
+        "write the list as 2-7,10: ascending, without blanks",
     ),
     "cpulist-beyond": Kind(
         _ERROR,
@@ -268,14 +271,14 @@ DIAGNOSTICS = {
         _WARNING,
         _SYSCTL,
         "The kernel still accepts this sysctl for the sake of old files, but no code reads it.",
-        "remove it",
+        "remove the setting",
     ),
     "sysctl-memory": Kind(
         (*_ERROR, *_WARNING),
         (Input.MEMORY, *_SYSCTL),
         "A sysctl does not fit the machine's memory. `vm.min_free_kbytes` or `vm.nr_hugepages` "
         "leaves programs no memory, or `vm.min_free_kbytes` reserves almost nothing. "
-        "`net.ipv4.tcp_mem` or `udp_mem` limits nothing, for example because its values are bytes "
+        "`net.ipv4.tcp_mem` or `udp_mem` sets no limit, for example because its values are bytes "
         "instead of pages.",
     ),
     "sysctl-value-refused": Kind(
@@ -355,7 +358,8 @@ DIAGNOSTICS = {
         _HOST,
         "The boot loader's default entry has another boot line than the running kernel. Settings "
         "whose boot words differ change at the next boot.",
-        "write the words to keep into the boot loader's files; reboot to apply the new words",
+        "write the words that you want to keep into the boot loader's files; reboot to apply the "
+        "new words",
     ),
     "line-not-in-menu": Kind(
         _WARNING,
@@ -438,7 +442,7 @@ DIAGNOSTICS = {
         (*_ERROR, *_WARNING),
         _CONFIG,
         "A line that Kconfig ignores, or that some versions of Kconfig read differently.",
-        "write the line as CONFIG_NAME=value or # CONFIG_NAME is not set; the report says how",
+        "write the line as CONFIG_NAME=value or # CONFIG_NAME is not set, as the report says",
     ),
     "trailing-text": Kind(_WARNING, _CONFIG, "Text after a value."),
     "invalid-value": Kind(
@@ -467,7 +471,7 @@ DIAGNOSTICS = {
         _CONFIG,
         "The file is an input of a build, such as Fedora's and RHEL's kernel-*.config: it names "
         "thousands of symbols, but none that Kconfig derives.",
-        "give the .config that make olddefconfig writes from it",
+        "give the .config file that 'make olddefconfig' writes from this file",
     ),
     "symbol-unknown": Kind(
         _ANY,

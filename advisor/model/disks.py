@@ -11,7 +11,7 @@ _ONE_AND_MANY = {
     "nvme": ("NVMe disk", "NVMe disks"),
     "virtual": ("virtual disk", "virtual disks"),
     "card": ("SD or eMMC disk", "SD or eMMC disks"),
-    "combined": ("disk made of others", "disks made of others"),
+    "combined": ("disk made of other disks", "disks made of other disks"),
     "rotating": ("rotating disk", "rotating disks"),
     "solid-state": ("solid-state disk", "solid-state disks"),
     "scsi": ("SCSI or SATA disk", "SCSI or SATA disks"),

@@ -8,12 +8,12 @@ CLEAR = 5
 """The least weight of evidence that is enough by itself; what is less is a hint."""
 TRAITS = {
     "guest": "it is a virtual machine",
-    "portable": "its case is that of a portable computer",
+    "portable": "its chassis type is that of a portable computer",
     "battery": "it has a battery of its own",
-    "server-case": "its case is that of a server",
+    "server-case": "its chassis type is that of a server",
     "display": "a display manager shows its users a desktop",
     "realtime-kernel": "its kernel is built with PREEMPT_RT",
-    "isolated": "CPUs are kept for chosen tasks",
+    "isolated": "CPUs are reserved for chosen tasks",
     "tickless": "CPUs run without the timer tick",
     "guests": "virtual machines run on it",
     "infiniband": "it has an InfiniBand port",

@@ -275,9 +275,10 @@ class Ask(NamedTuple):
     def told(self) -> str:
         """What is asked for, by whom, and why."""
         if not self.function:
-            return f"{self.program}'s own list asks for it to be on: {self.why}"
+            return f"{self.program}'s own list asks for this symbol to be on: {self.why}"
         return (
-            f"{self.program} needs it {'on' if self.on else 'off'} for {self.function}: {self.why}"
+            f"{self.program} needs this symbol {'on' if self.on else 'off'} for {self.function}: "
+            f"{self.why}"
         )
 
 

@@ -91,11 +91,11 @@ PLAN_FORMATS = {
 # Boot loaders without a format of their own: what to ask for, and where it goes.
 _LOADERS = {
     "systemd-boot": "kernel-install writes the entries of systemd-boot",
-    "limine": "plain prints the line for cmdline: in limine.conf",
+    "limine": "plain prints the line for 'cmdline:' in limine.conf",
     "refind": "plain prints the line for refind_linux.conf",
     "extlinux": "plain prints the line for APPEND in extlinux.conf",
     "syslinux": "plain prints the line for APPEND in syslinux.cfg",
-    "u-boot": "plain prints the line for bootargs",
+    "u-boot": "plain prints the line for the variable bootargs",
     "rpi": "plain prints the line for cmdline.txt",
 }
 

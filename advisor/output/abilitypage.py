@@ -181,7 +181,7 @@ def _needs(fix: Fix) -> Iterator[str]:
         yield f"other options, which switch on {shortly(derived)}"
     behind, derived = _parted(fix.unproven, lines)
     if behind:
-        yield f"any dependency of {shortly(behind)} that these lines lack (--tree DIR finds these)"
+        yield f"any dependency of {shortly(behind)} that no line here sets (--tree DIR finds these)"
     if derived:
         yield f"an option that switches on {shortly(derived)}, unless one of these lines does"
     if fix.why:
@@ -221,4 +221,4 @@ def _functions(one: Ability) -> Iterator[Row]:
         yield Row("", (f"{function.title} [{function.id}]: {answer}",), tuple(below))
     for unasked in one.obsolete:
         names = ", ".join(unasked.names)
-        yield Row("", (f"assumed to be there since {unasked.after}: {names}: {unasked.why}",))
+        yield Row("", (f"assumed to exist since {unasked.after}: {names} ({unasked.why})",))

@@ -158,7 +158,7 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
                 Row("unknown", marked(f"{count} more could be judged with {name}"))
                 for name, count in phrases.missing(unknown)
             )
-            yield from listing("hints", "What to give for more verdicts", hints, format)
+            yield from listing("hints", "Inputs that would allow more verdicts", hints, format)
     yield from _sizes(report, format)
     if report.plan.effects or report.tree:
         yield from _of_tree(report, format)

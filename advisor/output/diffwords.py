@@ -143,7 +143,7 @@ def title(shift: Shift) -> str:
     that is not met any more what the change takes away, and why."""
     is_taken = shift.drift is Drift.WORSE and shift.new.state.runs
     if shift.new.tunable.kind == REQUIREMENT and is_taken:
-        return f"takes away {shift.new.tunable.title} ({shift.new.state.runs})"
+        return f"removes {shift.new.tunable.title} ({shift.new.state.runs})"
     old, new = shift.old.now, shift.new.now or "(not known)"
     change = f"{old} {ARROW} {new}" if old and old != new else new
     return f"{shift.new.tunable.title} {change}"

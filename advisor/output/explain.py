@@ -221,7 +221,7 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     yield "twice", _TWICE[parameter.duplicates]
     if searched:
         first, last = searched
-        log = "log the word as unknown (Unknown kernel command line parameters), but follow it"
+        log = "log the word as unknown ('Unknown kernel command line parameters'), but obey it"
         yield "log", f"kernels from {first} to {last} {log}"
     yield from sources(parameter.sources)
 
@@ -250,7 +250,7 @@ def _tunable(described: Described) -> Facts:
         yield from zip(("lab", "repeat"), costs.explained(record), strict=True)
     # No number without its context, and where there is none, that is told.
     nothing = not (notes.effects or notes.records)
-    yield "measured", "not in any source these rules cite" if nothing else ""
+    yield "measured", "not in any source that these rules cite" if nothing else ""
     yield "others", described.practice
     for advice, option in described.opinions:
         what = f"{advice.strength.value} {advice.stance.value} {option.wanted(tunable)}"
@@ -301,7 +301,7 @@ def profile(known: Wishes, style: Style) -> str:
     for wish in sorted(by_strength, key=lambda wish: wish.advice.stance is Stance.NEUTRAL):
         advice = wish.advice
         wanted = ((tunable.title, option.wanted(tunable)) for option, tunable in wish.options)
-        titles = " or ".join(f"{title}: {text or 'either is fine'}" for title, text in wanted)
+        titles = " or ".join(f"{title}: {text or 'either value is fine'}" for title, text in wanted)
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
         lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
         needing = ", ".join(one.called for one in advice.needed_by)

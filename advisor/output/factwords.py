@@ -74,7 +74,7 @@ def proof(grade: str, use: TreeUse | None) -> str:
         return "from the rules' own facts; no kernel tree was read"
     if grade == "kbuild":
         return "checked with the tree's own merge_config.sh and conf"
-    ran = "its compiler checks were run" if use.ran else "nothing of the tree was run"
+    ran = "its compiler checks were run" if use.ran else "no program of the tree was run"
     return f"the tree's Kconfig, evaluated; {ran}"
 
 

@@ -337,7 +337,7 @@ def _waived(waiver: Waiver) -> Inline:
 
 
 def _reason(waiver: Waiver) -> Inline:
-    before = "the finding was there before (baseline)" if waiver.baseline else ""
+    before = "the finding existed before (baseline)" if waiver.baseline else ""
     return marked("; ".join(filter(None, (phrases.waiver(waiver), before))))
 
 

@@ -9,7 +9,7 @@ from advisor.model.evidence import Recommendation
 if TYPE_CHECKING:
     from advisor.model.report import Report
 
-NOTHING_SPECIAL = "nothing shows a special workload"
+NOTHING_SPECIAL = "no sign of a special workload"
 
 
 def reason(one: Recommendation) -> str:
@@ -25,7 +25,7 @@ def sentence(report: Report) -> str:
     clear = ", ".join(f"{one.profile} ({reason(one)})" for one in beside if one.clear)
     hints = ", ".join(f"{one.profile} ({reason(one)})" for one in beside if not one.clear)
     others = (
-        f"left out, because it contradicts these: {clear}" if clear else "",
+        f"left out, because it contradicts these profiles: {clear}" if clear else "",
         f"perhaps also {hints}" if hints else "",
     )
     text = "; ".join(filter(None, (*parts, *others)))

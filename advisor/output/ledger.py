@@ -50,8 +50,8 @@ def verdict(ledger: Ledger) -> str:
     bought = sum(charge.protects for charge in paid.values())
     would, nothing = set(spared) - set(paid), set(none) - set(paid) - set(spared)
     return (
-        f"Measured: {len(paid)} settings cost something here ({bought} protect), "
-        f"{len(would)} would cost something if on, {len(nothing)} cost nothing."
+        f"Measured: {len(paid)} settings cost something here ({bought} of them protect), "
+        f"{len(would)} would cost something if they were on, {len(nothing)} cost nothing."
     )
 
 
@@ -108,7 +108,7 @@ def _how(ledger: Ledger) -> Iterator[Row]:
     yield Row("", (f"{costs.LEGEND}; {repeated}",))
     records = [charge.record for name in _CARRIED for charge in _charges(ledger, name)]
     if spread := costs.noise(window for record in records for window in record.windows[:_MOST]):
-        yield Row("", (f"{spread}, of the figures here",))
+        yield Row("", (f"{spread} in the figures of this page",))
     for account in ledger.accounts:
         kernel = costs.kernel(account.kernel)
         if account != ledger.accounts[0]:

@@ -354,12 +354,14 @@ VERBS = frozenset(
 
 
 def do(item: Diagnostic) -> str:
-    """Return what to do about a diagnostic: `remove it; since 6.6, write thermal.crt=-1`."""
+    """Return what to do about a diagnostic: `remove the word; since 6.6, write thermal.crt=-1`."""
     text = item.remedy.strip()
     if not text or text.split()[0].rstrip(":;,.").lower() in VERBS:
         return text
     # A line of a configuration is one of many; a word of a boot line is what the message is about.
-    what = "remove the line" if item.id.startswith("symbol-") else "remove it"
+    what = "remove the line" if item.id.startswith("symbol-") else "remove the word"
+    if item.id.startswith("sysctl-"):
+        what = "remove the setting"
     return f"{what}{'.' if text[:1].isupper() else ';'} {text}"
 
 

@@ -86,7 +86,7 @@ def _facts(report: Report) -> Iterator[Row]:
     yield Row("proof", (Code(report.proof), f": {factwords.proof(report.proof, report.tree)}"))
     yield from _files(report)
     if report.plan.optional:
-        yield Row("optional", (f"{report.plan.optional} more with --strength could",))
+        yield Row("optional", (f"{report.plan.optional} more with '--strength could'",))
 
 
 def _files(report: Report) -> Iterator[Row]:

@@ -79,6 +79,6 @@ def foot(change: SettingsChange | None) -> Inline:
     if change is None or change.standing is not Standing.OPEN:
         return ()
     return (
-        "To accept this change of policy, outside of the change: the label ",
+        "To accept this change of policy, set the label outside of the change: ",
         Code(f"{LABEL}{change.digest}"), ", or ", Code(f"--accept-policy {change.digest}"),
     )  # fmt: skip

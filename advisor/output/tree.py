@@ -66,7 +66,7 @@ def _rest(checked: Checked, style: Style) -> Iterable[str]:
 
 
 def _line(result: LineResult) -> str:
-    old = f", which is {result.renamed} here" if result.renamed else ""
+    old = f", which is called {result.renamed} in this tree" if result.renamed else ""
     return f"{assignment(result.symbol, result.value)}{old} (line {result.location.line})"
 
 

@@ -92,7 +92,7 @@ def _log(one: Verified) -> str:
     if not begins:
         return f"{log.place}: not found; apply.sh has probably not run here"
     if not (begins[-1].boot and one.seen.boot):
-        return f"{log.place}: the boot is not known"
+        return f"{log.place}: ran, but in which boot is not known"
     same = begins[-1].boot == one.seen.boot
     return f"{log.place}: ran in {'this' if same else 'an earlier'} boot"
 

@@ -107,7 +107,7 @@ def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, t
         ("", 0, "added: "),
         ("  \t ", 0, "added: "),
         ("caf\u00e9=1 quiet", 0, "added: "),
-        ("quiet -- single", None, "init gets all words after --"),
+        ("quiet -- single", None, "init gets all words after '--'"),
         ('quiet a="b c', 3, "--cmdline, column 9: a quote is not closed"),
         ("quiet a\x01b", 3, "--cmdline, column 8: a control character"),
     ],

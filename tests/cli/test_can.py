@@ -202,14 +202,14 @@ def test_dependencies_that_other_lines_may_bring_are_told(can, options):
     result = can("docker:bridge-network", config=config, options=options)
     told = " ".join(result.stdout.split())
     assert "CONFIG_NETFILTER=y" in told
-    assert re.search(r"any dependency of [A-Z0-9_, ]+ and \d+ more that these lines lack", told)
+    assert re.search(r"any dependency of [A-Z0-9_, ]+ and \d+ more that no line here sets", told)
 
 
 def test_programs_that_do_not_agree_are_shown_and_not_settled(can):
     result = can("k3s", "systemd")
     assert "programs with contradicting needs\n  - RT_GROUP_SCHED\n" in result.stdout
-    assert "k3s's own list asks for it to be on" in result.stdout
-    assert "systemd needs it off for real-time scheduling in units" in result.stdout
+    assert "k3s's own list asks for this symbol to be on" in result.stdout
+    assert "systemd needs this symbol off for real-time scheduling in units" in result.stdout
     assert "RT_GROUP_SCHED" not in can("k3s").stdout
 
 

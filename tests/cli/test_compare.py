@@ -147,7 +147,7 @@ def test_two_boot_lines(diff):
     result = diff(X86, X86, "-p", "server-throughput", *lines)
     assert result.code == 1
     assert "switched off at boot, by mitigations=off (boot line, column 7)" in result.stdout
-    assert "remove it: nohz_full needs NO_HZ_FULL" in result.stdout
+    assert "remove the word: nohz_full needs NO_HZ_FULL" in result.stdout
     assert "  - + mitigations=off" in result.stdout
 
 
@@ -459,7 +459,7 @@ def test_what_an_installed_system_rests_on_is_lost_with_the_gate_of_it(
     assert "need NETFILTER_XTABLES_LEGACY, which is off" in told
     assert "programs that use the lost setting stop working; wanted on" in told
     assert "IP_NF_RAW=m (with IP_NF_IPTABLES_LEGACY=m, NETFILTER_XTABLES_LEGACY=y" in told
-    assert "MEMCG_V1: came with MEMCG in 6.9.0, is an option of its own in 6.12.117" in text
+    assert "MEMCG_V1: was a part of MEMCG in 6.9.0, is a separate option in 6.12.117" in text
     carried = (tmp_path / "carried").read_text().splitlines()
     assert {"CONFIG_MEMCG_V1=y", "CONFIG_NETFILTER_XTABLES_LEGACY=y"} < {*carried}
 

@@ -245,7 +245,7 @@ def test_what_contradicts_is_left_out_and_said(make_host, run_inside):
     report = audited(run_inside, "--host", host)
     assert (report["profiles"], report["conflicts"]) == (["realtime"], [])
     text = " ".join(run_inside("audit", "--host", host).stdout.split())
-    assert "left out, because it contradicts these: database (PostgreSQL runs" in text
+    assert "left out, because it contradicts these profiles: database (PostgreSQL runs" in text
 
 
 def test_who_names_a_profile_gets_that(make_host, run_inside):

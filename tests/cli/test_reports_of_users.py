@@ -62,7 +62,7 @@ ROWS = [
         ("remove cgroup_disable=memory", "parameter-unknown")),
     # security/security.c#ordered_lsm_parse
     Row("X --cmdline 'quiet apparmor=1 security=apparmor'",
-        ("needs SECURITY_APPARMOR", "build SECURITY_APPARMOR=y"), ("on by default",)),
+        ("needs SECURITY_APPARMOR", "build a kernel with SECURITY_APPARMOR=y"), ("on by default",)),
     Row("X --cmdline lsm=lockdwon,yama", ("did you mean lockdown?",)),
     Row("X --cmdline security=foo", ("there is no security module foo",)),
     # kernel/sched/isolation.c, arch/arm64/kernel/smp.c#smp_prepare_cpus
@@ -75,8 +75,8 @@ ROWS = [
     Row("A --cmdline 'dyndbg=file drivers/usb/host/xhci.c +p quiet'",
         ('write dyndbg="file drivers/usb/host/xhci.c +p"',), ("parameter-unknown",)),
     Row("X --vendor amd --cmdline amd_iommu=on", ("the value amd_iommu=on does not exist",)),
-    Row("X --cmdline 'rauc.slot=A k3os.mode=install'", ("keep it only if init, or a program",),
-        ("remove it",)),
+    Row("X --cmdline 'rauc.slot=A k3os.mode=install'", ("keep the word only if init, or a",),
+        ("remove the word",)),
     Row(f"microvm {PART.replace('--partial', '--whole')} -p virtualization-guest", (),
         ("vmgenid",)),
     Row(f"pids {PART} -p container-host --cmdline cgroup_disable=pids",

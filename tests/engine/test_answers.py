@@ -19,7 +19,7 @@ GOVERNORS = (
     "SMP=y CPU_FREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_GOV_CONSERVATIVE=n X86_INTEL_PSTATE=y"
 )
 HUNG = "DETECT_HUNG_TASK=n SYSCTL=y"
-UNTOLD = "no rule tells what it changes, and the present boot line is not known"
+UNTOLD = "no rule describes what the word changes, and the present boot line is not known"
 
 
 def setting(key, value, **more):
@@ -68,11 +68,11 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         (PAGES, setting(THP, "never"), {"runtime": f"{THP} = always madvise [never]"},
          Answer.IN_FORCE, "never", ""),
         (PAGES, setting("fs.file-max", "10", bound=">"), {"sysctl": "fs.file-max=11"},
-         Answer.IN_FORCE, "11", "TuneD only raises it"),
+         Answer.IN_FORCE, "11", "TuneD only raises the value"),
         (PAGES, setting("fs.file-max", "10", bound=">"), {"sysctl": "fs.file-max=9"},
          Answer.CHANGES, "9", ""),
         (PAGES, setting("fs.file-max", "10", bound="<"), {"sysctl": "fs.file-max=9"},
-         Answer.IN_FORCE, "9", "TuneD only lowers it"),
+         Answer.IN_FORCE, "9", "TuneD only lowers the value"),
         ("X86_MCE=y X86=y", setting(BIAS, "performance"),
          {"runtime": f"{BIAS.replace('*', '0')} = 0", "vendor": "intel"}, Answer.IN_FORCE, "0", ""),
         (PAGES, setting("/sys/no/such", "1"), {}, Answer.UNKNOWN, "",
@@ -82,7 +82,8 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          "vm.dirty_ratio = '101': the sysctl takes 0 to 100; the kernel refuses this value and "
          "keeps the old one (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
         (PAGES, setting("vm.swapiness", "10"), {}, Answer.NO_KNOB, "",
-         "vm.swapiness is in none of the kernels read for sysctls (6.1.192, 6.12.117, 6.19.0, "
+         "vm.swapiness is in none of the kernels whose sysctls were read (6.1.192, 6.12.117, "
+         "6.19.0, "
          "7.1.5, 7.2.13); did you mean vm.swappiness?"),
         (PAGES, setting(LATENCY, "1", rather="kernel.sched_latency_ns", since=(6, 6, 0)), {},
          Answer.NO_KNOB, "", "the kernel has no such file since 6.6"),
@@ -90,7 +91,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          {"kernel": "5.4.0", "sysctl": "kernel.sched_latency_ns=1"}, Answer.IN_FORCE, "1", ""),
         (PAGES, setting(THP, "never", unless_boot="transparent_hugepage"),
          {"cmdline": "transparent_hugepage=madvise"}, Answer.NO_EFFECT, "madvise",
-         "TuneD leaves it out if the boot line has transparent_hugepage=madvise"),
+         "TuneD does not set this entry if the boot line has transparent_hugepage=madvise"),
         (PAGES, setting("/sys/block/sda/queue/io_poll_delay", "0"), {}, Answer.NO_EFFECT, "",
          "since 6.4, the kernel takes any value and ignores it"),
         # What a rule names all values of, and not this one.
@@ -102,8 +103,8 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         ("SMP=y", word("panic=20"), {}, Answer.CHANGES, "0 seconds",
          "then 20 seconds"),
         ("SMP=y", word("nohlt"), {}, Answer.NO_KNOB, "",
-         "is read on arm64, arm, riscv, powerpc, mips, sh, microblaze only, not on x86; it is "
-         "ignored here"),
+         "is read on arm64, arm, riscv, powerpc, mips, sh, microblaze only, not on x86; "
+         "the kernel ignores the word"),
         ("SMP=y", word("rw"), {}, Answer.UNKNOWN, "", UNTOLD),
         ("SMP=y", word("rw"), {"cmdline": "ro"}, Answer.CHANGES, "",
          "not on the boot line yet"),
@@ -151,7 +152,7 @@ def test_what_other_entries_make_of_one(make_world):
         (Answer.UNDONE, "panic is given 2 times; panic=20 counts (the last one wins)"),
         (Answer.CHANGES, "then 20 seconds"),
         (Answer.IMPLIED, "by transparent_hugepage=never on the boot line"),
-        (Answer.IMPLIED, "/etc/sysctl.d/50-x.conf:1 sets the same"),
+        (Answer.IMPLIED, "/etc/sysctl.d/50-x.conf:1 sets the same value"),
         (Answer.UNKNOWN, NOT_TOLD),
     ]
 

@@ -54,7 +54,7 @@ def test_of_the_words_for_cpus_only_all_may_be_written_large(state):
     [
         ("intel_iommu=pt", "did you mean iommu=pt?"),
         ("amd_iommu=pt", "did you mean iommu=pt?"),
-        ("intel_iommu=perhaps", "remove it"),
+        ("intel_iommu=perhaps", "remove the word"),
         ("transparent_hugepage=nevr", "did you mean transparent_hugepage=never?"),
         ("amd_iommu=fullflsh", "did you mean amd_iommu=fullflush?"),
         ("quiet", None),
@@ -137,9 +137,9 @@ def test_words_without_their_feature(told, word, more, expected):
     ("word", "remedy"),
     [
         # Advice is repeated on another architecture only if it speaks of that architecture.
-        ("amd_iommu=on", "remove it"),
-        ("spectre_v2=auto", "remove it"),
-        ("nosmep", "remove it"),
+        ("amd_iommu=on", "remove the word"),
+        ("spectre_v2=auto", "remove the word"),
+        ("nosmep", "remove the word"),
         ("pti=off", "leave it out, or write auto; on arm64, write kpti=1 or kpti=0"),
         ("earlyprintk=ttyS0", "on arm64 and riscv, write earlycon"),
     ],
@@ -180,7 +180,7 @@ def test_mitigations_of_riscv_are_one_and_the_verifiers(world_of, config, expect
     ("kernel", "config", "reason"),
     [
         ("5.10.89", {"BPF_SYSCALL": "n"}, "BPF_SYSCALL is on and the kernel is 6.7 or newer"),
-        ("5.10.89", {"BPF_SYSCALL": "y"}, "counts only if the kernel is 6.7 or newer"),
+        ("5.10.89", {"BPF_SYSCALL": "y"}, "has an effect only if the kernel is 6.7 or newer"),
         ("6.12.17", {"BPF_SYSCALL": "n"}, "needs BPF_SYSCALL;"),
     ],
 )
@@ -205,7 +205,7 @@ def test_a_need_of_newer_kernels_names_the_release(world_of, kernel, config, rea
 def test_what_is_not_built_needs_no_word_against_it(world_of, word, more):
     (found,) = diagnose(world_of(word, config=more))
     assert (found.id, found.severity.value) == ("parameter-redundant", "note")
-    assert found.message.endswith("; there is nothing here to switch off")
+    assert found.message.endswith("; this kernel has nothing for the word to switch off")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_name_that_begins_with_no_may_ask_for_more(told):
 )
 def test_of_what_a_word_needs_only_that_is_told_which_is_not_there(world_of, word, more, lacking):
     (found,) = diagnose(world_of(word, config=more))
-    assert found.message == f"{word}: {lacking}; it is ignored here"
+    assert found.message == f"{word}: {lacking}; the kernel ignores the word"
 
 
 @pytest.mark.parametrize(
@@ -470,9 +470,9 @@ def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate
 @pytest.mark.parametrize(
     ("config", "word", "remedy"),
     [
-        ("EXPERT=y PSI=n", "psi=1", "build PSI=y, or remove the word"),
+        ("EXPERT=y PSI=n", "psi=1", "build a kernel with PSI=y, or remove the word"),
         ("TREE_RCU=y RCU_EXPERT=n RCU_NOCB_CPU=n", "rcu_nocbs=1-3",
-         "build RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the word"),
+         "build a kernel with RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the word"),
         # Nobody can ask for a symbol without a prompt.
         ("SMP=y", "swiotlb=force",
          "remove the word: no option of this kernel's menus enables what it needs"),
@@ -530,7 +530,7 @@ def test_a_value_is_refused_whoever_the_machine_is_from(make_world):
             "did you mean intel_pstate=per_cpu_perf_limits intel_pstate=force?",
         ),
         ("no_hwp,passive", "did you mean intel_pstate=no_hwp intel_pstate=passive?"),
-        ("no_hwp,perhaps", "remove it"),
+        ("no_hwp,perhaps", "remove the word"),
         ("forse", "did you mean intel_pstate=force?"),
     ],
 )

@@ -26,11 +26,11 @@ WORD = Entry("a=1", "a=1", PLACE, is_word=True)
         (System.TUNED, (FILE, WORD), ""),
         (
             System.SYSCTL_D, (SYSCTL,) * 5,
-            "systemd-sysctl warns of kernel.a, kernel.a, kernel.a and 2 more and sets the rest; "
+            "systemd-sysctl warns about kernel.a, kernel.a, kernel.a and 2 more and sets the rest; "
             "sysctl -p sets the rest, but reports an error",
         ),
-        (System.TMPFILES_D, (FILE,), "systemd-tmpfiles says nothing of /sys/a"),
-        (System.SAPTUNE, (SYSCTL, FILE), "saptune warns of kernel.a, /sys/a and sets the rest"),
+        (System.TMPFILES_D, (FILE,), "systemd-tmpfiles reports nothing about /sys/a"),
+        (System.SAPTUNE, (SYSCTL, FILE), "saptune warns about kernel.a, /sys/a and sets the rest"),
         (System.BOOT_LINE, (WORD,), ""),
     ],
 )  # fmt: skip

@@ -265,7 +265,7 @@ def test_a_rename_with_another_value_is_one(compared):
     assert found.renamed == ()
     (move,) = found.symbols
     assert (move.symbol, move.kind) == ("OLD_NAME", SymbolKind.LOST)
-    assert move.why == "is NEW_NAME now, and that is n: write CONFIG_NEW_NAME=y"
+    assert move.why == "is NEW_NAME now, and NEW_NAME is n: write CONFIG_NEW_NAME=y"
 
 
 @pytest.mark.parametrize(

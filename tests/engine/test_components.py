@@ -58,7 +58,10 @@ def test_a_part_of_a_configuration_leaves_open_what_it_does_not_tell(
 
 def test_no_line_is_advised_that_kconfig_drops(make_world):
     # Z3FOLD has no prompt since 6.12.
-    for kernel, begin in (("6.6", "build Z3FOLD=y, or"), ("6.12.117", "remove the word, or")):
+    for kernel, begin in (
+        ("6.6", "build a kernel with Z3FOLD=y, or"),
+        ("6.12.117", "remove the word, or"),
+    ):
         world = make_world(f"{ZSWAP} ZSMALLOC=y", cmdline="zswap.zpool=z3fold", kernel=kernel)
         (found,) = (d for d in diagnose(world) if d.id == "component-absent")
         assert found.remedy.startswith(begin)
@@ -129,12 +132,16 @@ def test_only_a_module_that_security_selects_is_another_way_out(make_world):
 def test_both_ways_out_are_told(make_world):
     world = make_world(f"{ZSWAP} CRYPTO_ZSTD=n CRYPTO_LZ4=y", cmdline="zswap.compressor=zstd")
     (one,) = diagnose(world)
-    assert one.remedy == "build CRYPTO_ZSTD=y, or remove the word, or name another one: lz4"
+    assert one.remedy == (
+        "build a kernel with CRYPTO_ZSTD=y, or remove the word, or name another compressor of "
+        "zswap: lz4"
+    )
     assert "zswap uses its compiled default compressor" in one.message
     world = make_world("EXT4_FS=m BLK_DEV_INITRD=n", cmdline="rootfstype=ext4")
     (one,) = diagnose(world)
     assert one.remedy == (
-        "build EXT4_FS=y, or put the module into the initramfs (with BLK_DEV_INITRD=y)"
+        "build a kernel with EXT4_FS=y, or put the module into the initramfs "
+        "(with BLK_DEV_INITRD=y)"
     )
 
 

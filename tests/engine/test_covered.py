@@ -44,7 +44,7 @@ def test_the_preference_comes_with_the_policy_that_is_asked_for(found):
     preference = findings["energy-performance-preference"]
     assert preference.verdict is Verdict.COVERED
     assert preference.covered_by == findings["cpufreq-governor"].id
-    assert preference.reason.startswith("comes with CPU frequency governor: performance")
+    assert preference.reason.startswith("comes with CPU frequency governor (performance")
     assert not preference.remedies
 
 
@@ -159,5 +159,5 @@ def test_two_watchdogs_with_one_mask_are_one_finding(make_world, built_in, profi
     report = audit(world.subject, built_in, [built_in.profile(profile)], Policy())
     found = [f for f in report.findings if f.tunable.id == "watchdog-cpus"]
     assert [f.verdict for f in found] == [Verdict.CHANGE, Verdict.COVERED]
-    assert found[1].reason == "comes with CPUs that the lockup detectors watch: 0-1"
+    assert found[1].reason == "comes with CPUs that the lockup detectors watch (0-1)"
     assert {f.advice.id for f in found} == {"nmi-watchdog", "softlockup-detector"}

@@ -146,7 +146,7 @@ def test_a_list_counts_as_the_kernel_takes_it(make_world, line, tunable, effecti
         ("isolcpus=domain,cpu2-15", "write isolcpus=domain,2-15"),
         ("isolcpus=managed_irq,cpus2,4-7", "write isolcpus=managed_irq,2,4-7"),
         ("isolcpus=domain2,2-15", "write isolcpus=2,2-15"),
-        ("isolcpus=no-hz,2-15", "write it as 2-7,10: ascending, without blanks"),
+        ("isolcpus=no-hz,2-15", "write the list as 2-7,10: ascending, without blanks"),
     ],
 )
 def test_a_word_with_digits_is_no_flag(make_world, line, remedy):
@@ -177,12 +177,12 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
     [
         (
             "isolcpus=managed_irq,domain,4-N irqaffinity=0-15",
-            "names CPUs 4-15, which isolcpus=managed_irq,domain,4-N isolates",
+            "the list names CPUs 4-15, which isolcpus=managed_irq,domain,4-N isolates",
             "write irqaffinity=0-3",
         ),
         (
             "irqaffinity=0-5 isolcpus=4-7",
-            "names CPUs 4-5, which isolcpus=4-7 isolates",
+            "the list names CPUs 4-5, which isolcpus=4-7 isolates",
             "write irqaffinity=0-3",
         ),
         ("irqaffinity=0-3 isolcpus=4-7", "", ""),
@@ -196,7 +196,7 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         ),
         (
             "maxcpus=4 isolcpus=2-7",
-            "maxcpus=4 starts none of the CPUs 4-7 at boot",
+            "with maxcpus=4 the kernel starts none of the CPUs 4-7 at boot",
             "remove maxcpus=4, or bring the CPUs up: echo 1 > /sys/devices/system/cpu/cpu4/online",
         ),
         ("maxcpus=8 isolcpus=2-7", "", ""),

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
 
-FOREIGN = "keep it only if init, or a program that reads /proc/cmdline, needs it"
+FOREIGN = "keep the word only if init, or a program that reads /proc/cmdline, needs it"
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ FOREIGN = "keep it only if init, or a program that reads /proc/cmdline, needs it
         (
             "max_cstate=1",
             "note",
-            f"{FOREIGN}; if it is for a module, write intel_idle.max_cstate or "
+            f"{FOREIGN}; if the word is for a module, write intel_idle.max_cstate or "
             "processor.max_cstate",
         ),
         ("frobnicate=1", "note", FOREIGN),
@@ -43,7 +43,10 @@ def test_nobody_is_led_to_a_word_of_another_architecture(world_of):
 
 def test_nobody_is_led_from_a_slip_to_a_word_that_is_ignored_as_well(make_world):
     (found,) = diagnose(make_world("MODULES=n SMP=y", cmdline="nomodules"))
-    assert (found.severity.value, found.remedy) == ("error", "remove it: nomodule needs MODULES")
+    assert (found.severity.value, found.remedy) == (
+        "error",
+        "remove the word: nomodule needs MODULES",
+    )
     (found,) = diagnose(make_world("MODULES=y SMP=y", cmdline="nomodules"))
     assert found.remedy == "did you mean nomodule?"
 
@@ -51,7 +54,10 @@ def test_nobody_is_led_from_a_slip_to_a_word_that_is_ignored_as_well(make_world)
 def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
     (found,) = diagnose(world_of("norandmapsnow"))
     assert found.id == "parameter-unknown"
-    assert "kernels that have norandmaps read every word that begins so" in found.message
+    assert (
+        "kernels that have the flag norandmaps read every word that begins with norandmaps"
+        in found.message
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,9 +150,12 @@ def test_no_word_of_another_kernel_is_taken_for_what_was_meant(make_world):
 @pytest.mark.parametrize(
     ("config", "remedy"),
     [
-        ("MODULES=y STMMAC_ETH=m", "remove it; with the driver as a module, write stmmac.OPTION"),
-        ("MODULES=y STMMAC_ETH=n", "remove it"),
-        ("MODULES=y", "remove it"),
+        (
+            "MODULES=y STMMAC_ETH=m",
+            "remove the word; with the driver as a module, write stmmac.OPTION",
+        ),
+        ("MODULES=y STMMAC_ETH=n", "remove the word"),
+        ("MODULES=y", "remove the word"),
         ("MODULES=y STMMAC_ETH=y", None),
     ],
 )

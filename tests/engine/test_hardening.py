@@ -210,7 +210,7 @@ def test_a_server_without_a_watcher_is_told(make_world, built_in):
     # Of the list of what hardens, which no workload decides; and it is off, not unknown here.
     cookies = of(report, "tcp-syn-cookies")
     assert (cookies.verdict, cookies.state.effective) == (Verdict.NOT_APPLICABLE, ("off",))
-    assert cookies.reason == "whether it is built is the owner's choice: no workload decides it"
+    assert cookies.reason == "whether it is built is the owner's choice, and depends on no workload"
 
 
 def test_a_change_that_takes_protection_out_is_worse_all_the_same(make_world, built_in):

@@ -49,10 +49,10 @@ def test_what_the_file_shows_of_a_feature_leaves_its_lines_causes(make_world):
 @pytest.mark.parametrize(
     ("symbol", "kernel", "when"),
     [
-        ("BLK_WBT", "4.9.3", "it came after 4.9"),
+        ("BLK_WBT", "4.9.3", "it was added after Linux 4.9"),
         ("BLK_WBT", "4.10.0", ""),
         ("RCU_NOCB_CPU_ALL", "4.12.0", ""),
-        ("RCU_NOCB_CPU_ALL", "4.14.0", "it is gone since 4.14"),
+        ("RCU_NOCB_CPU_ALL", "4.14.0", "it no longer exists since Linux 4.14"),
         ("SMP", "2.6.39", ""),
     ],
 )
@@ -75,7 +75,8 @@ def verdict_of(make_world, built_in):
     ("profile", "advice", "lines", "kernel", "expected"),
     [
         ("realtime", "efi-runtime", "EFI=y", "3.10.0",
-         (Verdict.NOT_APPLICABLE, "EFI_DISABLE_RUNTIME is not in this kernel: it came after 5.17")),
+         (Verdict.NOT_APPLICABLE, "EFI_DISABLE_RUNTIME is not in this kernel: "
+          "it was added after Linux 5.17")),
         ("network-latency", "bpf-jit", "NET=y MODULES=y NETFILTER_XT_MATCH_BPF=m", "3.10.14",
          (Verdict.BLOCKED, "needs HAVE_BPF_JIT, which this configuration does not offer")),
         # Protection that a kernel is too old for is lacking all the same.
@@ -92,7 +93,7 @@ def test_words_that_are_younger_than_the_kernel(verdict_of):
     told = {"kernel": "3.10.0", "arch": "x86", "cpus": 8, "isolate": "4-7"}
     verdict, reason = verdict_of("realtime", "irq-affinity", "SMP=y", **told)
     assert verdict is Verdict.NOT_APPLICABLE
-    assert reason == "irqaffinity=0-3 exists only since 4.6"
+    assert reason == "irqaffinity=0-3 exists only since Linux 4.6"
 
 
 def test_a_file_that_could_say_nothing_else_is_no_cause(make_world):

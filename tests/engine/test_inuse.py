@@ -27,4 +27,7 @@ def test_a_scheduler_in_bpf_takes_the_word_from_what_is_said_of_the_kernels_own(
     assert not diagnose(world)
     used = (InUse("scheduler", "scx_lavd (sched_ext)"),)
     (found,) = diagnose(World(world.subject._replace(in_use=used), world.knowledge))
-    assert (found.id, found.message[:20]) == ("scheduler-replaced", "scx_lavd (sched_ext)")
+    assert (found.id, found.message[:32]) == (
+        "scheduler-replaced",
+        "the program scx_lavd (sched_ext)",
+    )

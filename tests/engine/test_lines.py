@@ -143,7 +143,7 @@ def test_a_void_line_by_itself_comes_to_the_value_of_the_base(told, symbol, aske
 def test_a_void_line_beside_others_that_move_may_follow_from_them(told):
     found, _ = told(line("HUGETLB_PAGE", "n", "y"), MOVING)
     assert (found.rule, found.why) == (
-        "", "off only if other lines disable what selects it"
+        "", "off only if other lines disable the symbols that select it"
     )  # fmt: skip
 
 
@@ -269,10 +269,10 @@ def test_a_tree_tells_what_becomes_of_a_line(told, one, tree, expected):
     ("search", "remedy"),
     [
         (ADD, "add CONFIG_BASE=y"),
-        (TAKE, "it needs # CONFIG_OTHER is not set, which would switch off OTHER"),
+        (TAKE, "the line needs # CONFIG_OTHER is not set, which would switch off OTHER"),
         # Another member of a choice goes with the one that is taken.
         (SearchResult(needed=(("HZ_250", "y"),)),
-         "it needs CONFIG_HZ_250=y, which would switch off HZ_1000"),
+         "the line needs CONFIG_HZ_250=y, which would switch off HZ_1000"),
         (SearchResult(needed=(("HZ_250", "n"),)), "add # CONFIG_HZ_250 is not set"),
     ],
 )  # fmt: skip

@@ -13,14 +13,14 @@ from advisor.engine.audit import Policy, audit
         (
             "nowatchdog nmi_watchdog=0",
             "nmi_watchdog=0",
-            "remove it only if nowatchdog stays: without nowatchdog it counts",
+            "remove this word only if nowatchdog stays: without nowatchdog this word counts",
         ),
         # Nothing that another word makes so.
-        ("audit=0", "audit=0", "remove it"),
+        ("audit=0", "audit=0", "remove the word"),
         (
             "nohz_full=2-7 rcu_nocbs=2-7",
             "rcu_nocbs=2-7",
-            "remove it only if nohz_full=2-7 stays: without nohz_full=2-7 it counts",
+            "remove this word only if nohz_full=2-7 stays: without nohz_full=2-7 this word counts",
         ),
     ],
 )
@@ -53,7 +53,7 @@ def test_a_value_is_refused_only_while_the_word_stays_that_a_remedy_removes(make
     (found,) = [d for d in report.diagnostics if d.id == "parameter-value-refused"]
     assert (
         found.remedy
-        == "remove disable_radix; as long as disable_radix stays, give one of these sizes"
+        == "remove disable_radix; as long as disable_radix stays, write a size that this kernel has"
     )
 
     # Words that the remedy removes besides are no part of the condition.

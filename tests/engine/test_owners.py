@@ -73,7 +73,7 @@ def test_an_owner_other_than_systemd_is_named_before_its_file(owned):
 
 
 HELD = f"{FILE} sets 60 at boot: change it there"
-DOUBT = "TuneD may write it at boot, and may set it back"
+DOUBT = "TuneD may write it at boot, and may undo this change"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,8 @@ def test_nothing_holds_a_rebuild_that_is_followed_by_a_setting(owned):
     [
         (
             "quiet nowatchdog",
-            "nowatchdog on the boot line undoes this at each boot: also remove or change the word",
+            "nowatchdog on the boot line undoes this change at each boot: "
+            "also remove or change the word",
         ),
         ("nosoftlockup", "nosoftlockup on the boot line undoes this"),
         ("quiet", ""),

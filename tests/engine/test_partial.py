@@ -189,7 +189,13 @@ def test_nor_does_any_other(make_world):
 @pytest.mark.parametrize(
     ("kernel", "told"),
     [
-        ("4.19", ("symbol-unknown", "keep it only if the kernel has the patch that adds it")),
+        (
+            "4.19",
+            (
+                "symbol-unknown",
+                "keep the line only if the kernel has the patch that adds the symbol",
+            ),
+        ),
         ("5.11", ("symbol-stale", "write PREEMPT_RT")),
         (None, ("symbol-unknown", "write PREEMPT_RT, its name since 5.3")),
     ],

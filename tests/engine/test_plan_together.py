@@ -64,7 +64,7 @@ def test_a_report_says_so_of_the_weaker_one(make_world):
     subject = make_world(ROOTED, kernel="6.1.0").subject
     found = audit(subject, KNOWLEDGE, [KNOWLEDGE.profile("embedded-fastboot")], Policy()).findings
     reasons = {one.advice.id: one.reason for one in found if one.remedies}
-    undoes = "this would remove other wanted settings: Initramfs formats that unpack fast"
+    undoes = "this change would remove other wanted settings: Initramfs formats that unpack fast"
     assert (reasons["initramfs"], reasons["initramfs-formats"]) == (undoes, "")
 
 
@@ -147,7 +147,7 @@ def test_no_rebuild_gives_hardening_up_for_what_a_word_gives(make_world):
     plan = planned(world.subject, "network-throughput")
     assert "iommu-default-domain" not in {step.finding.tunable.id for step in plan.steps}
     (left,) = (one for one in plan.omissions if one.tunable.id == "iommu-default-domain")
-    assert "can be set on the boot line instead, and keeps what hardens the kernel" in left.reason
+    assert "can be set on the boot line instead, which keeps what hardens the kernel" in left.reason
 
 
 def test_no_rebuild_takes_away_what_a_word_chooses_from(make_world):
@@ -160,7 +160,7 @@ def test_no_rebuild_takes_away_what_a_word_chooses_from(make_world):
     plan = audit(world.subject, KNOWLEDGE, [profile._replace(advice=(teo,))], policy).plan
     assert "cpuidle-governor" not in {step.finding.tunable.id for step in plan.steps}
     (left,) = (one for one in plan.omissions if one.tunable.id == "cpuidle-governor")
-    assert left.reason.startswith("it can be set at run time instead, and menu")
+    assert left.reason.startswith("the setting can be changed at run time instead, and menu")
 
 
 def test_a_rebuild_that_is_to_switch_off_does(make_world):

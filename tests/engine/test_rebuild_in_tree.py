@@ -505,8 +505,8 @@ def test_what_rested_on_a_step_that_fell_is_left_out_too(report):
     found = report("base=lonely", "top=on")
     assert changes(found) == []
     assert left_out(found) == {
-        "base": "other changes of this plan would undo it",
-        "top": "other changes of this plan undo it",
+        "base": "other changes of this plan would undo this change",
+        "top": "other changes of this plan undo this change",
     }
 
 

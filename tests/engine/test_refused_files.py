@@ -11,7 +11,7 @@ from advisor.model.like import Answer, Entry
 PTES = "/sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_"
 QUEUE = "/sys/block/sda/queue/"
 TOLERANT = "/sys/devices/system/machinecheck/machinecheck*/tolerant"
-BEYOND = "the file takes 0 to {}; the kernel refuses this value and keeps the present one"
+BEYOND = "the file accepts 0 to {}; the kernel refuses this value and keeps the present one"
 GONE = "no kernel since 6.1 has this file; 5.17 has it"
 LOW = "the file exists only with BLK_DEV_THROTTLING_LOW, which 6.9 has and 6.12 does not"
 IGNORED = "since 6.4, the kernel takes any value and ignores it"

@@ -151,8 +151,14 @@ def test_memory_that_is_kept_or_cut(make_world, line, memory, expected):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("crashkernel=1G-:0M", "for 8 GiB it reserves 0 bytes: no memory is reserved"),
-        ("crashkernel=9G-:64M", "none of its ranges contains 8 GiB: no memory is reserved"),
+        (
+            "crashkernel=1G-:0M",
+            "for 8 GiB of memory the word reserves 0 bytes: no memory is reserved",
+        ),
+        (
+            "crashkernel=9G-:64M",
+            "none of its ranges contains the machine's memory (8 GiB): no memory is reserved",
+        ),
     ],
 )
 def test_why_nothing_is_kept_for_a_crash(make_world, line, says):
@@ -275,8 +281,8 @@ def test_memory_that_the_line_leaves(make_world, line, arch, left):
     [
         ("hugepages=40960 memmap=64G!16G", "has 128 GiB, of which memmap= sets 64 GiB aside"),
         ("hugepages=40960 memmap=32G$16G,48G!32G", "of which memmap= sets 64 GiB aside"),
-        ("hugepages=40960 mem=64G", "80 GiB, and the line leaves 64 GiB"),
-        ("hugepages=40960 memmap=exactmap,3G@0,61G@4G", "80 GiB, and the line leaves 64 GiB"),
+        ("hugepages=40960 mem=64G", "80 GiB, and the boot line leaves 64 GiB"),
+        ("hugepages=40960 memmap=exactmap,3G@0,61G@4G", "80 GiB, and the boot line leaves 64 GiB"),
         # Below 4 GiB, and beyond what there is, may be a hole.
         ("hugepages=65000 memmap=3G$1G memmap=64G!129G", None),
         ("hugepages=32768 memmap=60G!16G", None),
@@ -342,7 +348,7 @@ def test_a_word_of_the_line_is_held_against_the_memory_as_well(make_world):
     world = make_world(f"{CONFIG} PROC_SYSCTL=y SYSCTL=y", cmdline=line, memory="8G")
     (found,) = [d for d in diagnose(world) if d.id == "sysctl-memory"]
     assert found.location.column == 8
-    assert "this keeps 2 GiB of 2 GiB free: no memory is left" in found.message
+    assert "the kernel keeps 2 GiB of 2 GiB free: no memory is left" in found.message
 
 
 def test_pages_of_an_architecture(make_world):
@@ -381,19 +387,23 @@ def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
         (
             "crashkernel=1G crashkernel=256M",
             "x86",
-            ["of the words with the same ending the last counts: crashkernel=256M"],
+            ["the kernel takes only the last word with the same ending, crashkernel=256M"],
         ),
         (
             "crashkernel=1G,high crashkernel=256M",
             "arm64",
-            ["the kernel reads it only if crashkernel=256M is not on the line"],
+            ["the kernel reads this word only if crashkernel=256M is not on the line"],
         ),
         (
             "crashkernel=72M,low",
             "x86",
-            ["it counts only together with SIZE,high; no memory is reserved"],
+            ["the word counts only together with crashkernel=SIZE,high; no memory is reserved"],
         ),
-        ("crashkernel=1G,high", "powerpc", ["powerpc reads no word that ends in ,high"]),
+        (
+            "crashkernel=1G,high",
+            "powerpc",
+            ["the kernel for powerpc reads no word that ends in ',high'"],
+        ),
         ("crashkernel=1G-2G:64M,2G-:128M crashkernel=72M,low", "x86", []),
     ],
 )
@@ -408,7 +418,7 @@ def test_a_range_that_a_boot_loader_took_to_pieces(make_world):
     assert alone.message == "memmap=4G: a size alone cuts the memory off at 4 GiB, as mem= does"
     (found,) = diagnose(make_world(CONFIG, cmdline="memmap=64Kx18690000"))
     assert found.message.endswith("64Kx18690000 is no range, and cuts the memory off at 64 KiB")
-    assert found.remedy.startswith("write memmap=64K$ADDRESS; GRUB takes the $ for its own")
+    assert found.remedy.startswith("write memmap=64K$ADDRESS; GRUB interprets $")
 
 
 @each(
@@ -418,7 +428,7 @@ def test_a_range_that_a_boot_loader_took_to_pieces(make_world):
          "write a smaller number of pages"),
         ("hugepagesz=1G hugepages=16", "hugepagesz=1G", "write a smaller number of pages"),
         ("default_hugepagesz=1G hugepages=16", "default_hugepagesz=1G",
-         "write hugepagesz=SIZE, with the size that you mean, before the number"),
+         "write hugepagesz=SIZE before hugepages=; SIZE is the size that you mean"),
     ],
 )  # fmt: skip
 def test_too_many_pages_name_the_word_of_their_size(make_world, line, size, remedy):

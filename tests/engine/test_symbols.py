@@ -165,13 +165,13 @@ def only(found, symbol):
     ("old", "new", "defines", "kind", "why"),
     [
         ("OLD_NAME=y", "NEW_NAME=n", None, SymbolKind.LOST,
-         "is NEW_NAME now, and that is n: write CONFIG_NEW_NAME=y"),
+         "is NEW_NAME now, and NEW_NAME is n: write CONFIG_NEW_NAME=y"),
         ("OLD_NAME=y", "NEW_NAME=n", {"NEW_NAME": ASKED}, SymbolKind.LOST,
-         "is NEW_NAME now, and that is n: write CONFIG_NEW_NAME=y"),
+         "is NEW_NAME now, and NEW_NAME is n: write CONFIG_NEW_NAME=y"),
         ("OLD_NAME=y", "NEW_NAME=n", {"NEW_NAME": DERIVED}, SymbolKind.LOST,
-         "is NEW_NAME now, and that is n"),
-        ("OLD_NAME=y", "NEW_NAME=m", None, SymbolKind.LOST, "is NEW_NAME now, and that is m"),
-        ("OLD_NAME=8", "NEW_NAME=n", None, SymbolKind.VALUE, "is NEW_NAME now, and that is n"),
+         "is NEW_NAME now, and NEW_NAME is n"),
+        ("OLD_NAME=y", "NEW_NAME=m", None, SymbolKind.LOST, "is NEW_NAME now, and NEW_NAME is m"),
+        ("OLD_NAME=8", "NEW_NAME=n", None, SymbolKind.VALUE, "is NEW_NAME now, and NEW_NAME is n"),
         ("REMOVED=y", "", {"X": ASKED}, SymbolKind.GONE, "gone since 6.0. Nobody used it"),
         ("REMOVED=y", "", None, SymbolKind.LOST, ""),
         ("OLD_NAME=y", "", {"X": ASKED}, SymbolKind.GONE, "became NEW_NAME in 6.0"),
@@ -269,6 +269,6 @@ def test_it_names_all_that_brought_it_and_the_line_to_write(moves):
     ]
     assert (move.old, move.new) == ("y", "n")
     assert move.why == (
-        "came with FEATURE, OTHER in 6.1.192, is an option of its own in 6.6.21: "
+        "was a part of FEATURE, OTHER in 6.1.192, is a separate option in 6.6.21: "
         "write CONFIG_OWN_OPTION=y. Old programs need it"
     )

@@ -129,7 +129,7 @@ def test_what_nobody_knows_is_counted_once(make_world):
     keys = ["vm.anon_min_ratio", "net.netfilter.nf_log.2", "kernel.sched_bore", "dev.my.own"]
     (only,) = diagnose(make_world("SMP=y", sysctl="".join(f"{key}=1\n" for key in keys)))
     assert (only.severity.value, only.subject) == (NOTE, "others")
-    assert only.message.startswith("4 settings are in none of the kernels read")
+    assert only.message.startswith("4 settings are in none of the kernels whose sysctls were read")
     assert only.message.endswith(
         "vm.anon_min_ratio, net.netfilter.nf_log.2, kernel.sched_bore, ..."
     )
@@ -162,7 +162,7 @@ def test_words_of_the_boot_line(make_world):
     [
         ("vm.swappiness=1", "6.12", "write sysctl.vm.swappiness=1"),
         ("kernel.print-fatal-signals=1", "6.12", "write sysctl.kernel.print-fatal-signals=1"),
-        ("vm.swappiness=1", "5.4", "set it in /etc/sysctl.d"),
+        ("vm.swappiness=1", "5.4", "set the sysctl in a file of /etc/sysctl.d"),
     ],
 )
 def test_a_sysctl_without_its_prefix(make_world, word, kernel, remedy):
@@ -173,10 +173,12 @@ def test_a_sysctl_without_its_prefix(make_world, word, kernel, remedy):
 def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
     """It would do nothing here, or what the profile warns of."""
     (idle,) = diagnose(make_world("PROC_SYSCTL=y", cmdline="vm.swappiness=1"))
-    assert idle.remedy == "remove it: it would do nothing in this kernel (Swappiness)"
+    assert (
+        idle.remedy == "remove the word: this sysctl would do nothing in this kernel (Swappiness)"
+    )
     world = make_world("PROC_SYSCTL=y", cmdline="vm.vfs_cache_pressure=0")
     for names, remedy in (
-        (["database"], "remove it: written as sysctl."),
+        (["database"], "remove the word: written as sysctl."),
         ([], "write sysctl.vm.vfs_"),
     ):
         profiles = [world.knowledge.profile(name) for name in names]
@@ -188,9 +190,9 @@ def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
     ("word", "remedy"),
     [
         ("kptr_restrict=0", "write sysctl.kernel.kptr_restrict=0"),
-        ("swappiness=1", "keep it only if init"),  # one word: it may be anybody's
-        ("rp_filter=1", "keep it only if init"),  # of several folders
-        ("kptr_restrict", "keep it only if init"),
+        ("swappiness=1", "keep the word only if init"),  # one word: it may be anybody's
+        ("rp_filter=1", "keep the word only if init"),  # of several folders
+        ("kptr_restrict", "keep the word only if init"),
     ],
 )
 def test_a_sysctl_without_its_folder(make_world, word, remedy):

@@ -124,8 +124,8 @@ def test_a_finding_with_the_same_remedy_is_covered(world, first, second, covered
 
 def test_a_covered_finding_tells_what_it_comes_with(world):
     pairs = {
-        "comes with One: on": WORD,
-        "comes with One: without one=1 one=2": words(drop=("one=1", "one=2")),
+        "comes with One (on)": WORD,
+        "comes with One (without one=1 one=2)": words(drop=("one=1", "one=2")),
     }
     for reason, remedy in pairs.items():
         _, other = without_covered([finding("one", remedy), finding("two", remedy)], world)
@@ -159,7 +159,7 @@ def test_a_rebuild_is_told_once(findings, built_by):
 
 
 OFF = Remedy(REBUILD, "on", changes=(Change("A", "y", "n", Role.ASKED),))
-LEAVES = "this would remove other wanted settings: Two"
+LEAVES = "this change would remove other wanted settings: Two"
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_a_rebuild_tells_what_it_leaves_nothing_of(make_world, first, second, re
     assert with_what_follows([first, second], world)[0].reason == reason
 
 
-EXCLUDED = "this cannot be built together with stronger advice: Two (must)"
+EXCLUDED = "this change cannot be built together with stronger advice: Two (must)"
 
 
 @pytest.mark.parametrize(
@@ -205,4 +205,4 @@ def test_weaker_advice_tells_what_it_cannot_be_built_with(make_world, weaker, re
     told = with_what_follows([weaker, finding("two", rebuild("A"))], world)
     assert told[0].reason == reason
     if not weaker.advice.strength.rank:
-        assert told[1].reason == "this would remove other wanted settings: One"
+        assert told[1].reason == "this change would remove other wanted settings: One"

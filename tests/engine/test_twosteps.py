@@ -76,7 +76,7 @@ def test_a_fragment_has_the_first_step_and_names_the_second(report_on):
     assert {c.symbol: c.new for c in step.remedy.changes} == {"NO_HZ_FULL": "y", "NO_HZ_IDLE": "n"}
     assert not step.remedy.words
     (left,) = (one for one in plan.omissions if one.tunable.id == "nohz-full-cpus")
-    rest = "takes a second step after the rebuild: on the boot line: nohz_full=4-7"
+    rest = "needs a second step after the rebuild: on the boot line: nohz_full=4-7"
     assert phrases.omission(left) == rest
 
 

@@ -367,7 +367,7 @@ def test_what_is_gone_is_told():
     assert (told.id, told.severity, str(told.location)) == (
         "baseline-outdated", Severity.NOTE, "base.json",
     )  # fmt: skip
-    assert told.message == "4 of its findings are gone: server/b, server/c, server/d, ..."
+    assert told.message == "4 of its findings no longer occur: server/b, server/c, server/d, ..."
     assert done.findings[0].waived
 
 

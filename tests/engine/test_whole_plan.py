@@ -247,7 +247,7 @@ def test_a_value_that_the_other_changes_rule_out_is_not_written(planned):
     texts = (advice("mode", "mode", "slow", "must"), advice("sort", "sort", "up"))
     plan = planned(texts, lines="SLOW=n FAST=y SORTER=y SORT_DOWN=y")
     assert shown(plan) == [("boot", "mode", "slow")]
-    assert "would undo it" in left(plan)["sort"]
+    assert "would undo this change" in left(plan)["sort"]
 
 
 def test_two_settings_of_one_key_are_at_odds(planned):
@@ -264,7 +264,7 @@ def test_what_is_woken_against_other_advice_is_left_out(planned):
     has = advice("sort", "sort", "down", "could", 'only_if = "mode = fast"')
     plan = planned((*ALL, SORT), (has,))
     assert "sort" not in [name for _, name, _ in shown(plan)]
-    assert left(plan)["sort"].startswith("another of the given profiles does not want it")
+    assert left(plan)["sort"].startswith("another of the given profiles does not want this change")
 
 
 def test_a_word_of_a_built_in_line_goes_with_the_line_that_is_planned(make_world):
@@ -308,7 +308,9 @@ def test_what_another_change_makes_needless_is_left_out(make_world):
     assert [item.finding.tunable.id for item in alone.items] == [names[1]]
     plan = report_on(subject, "database", only=frozenset(names)).plan
     assert [item.finding.tunable.id for item in plan.items] == ["transparent-hugepages"]
-    assert left(plan)[names[1]].startswith("other changes of this plan make it unnecessary")
+    assert left(plan)[names[1]].startswith(
+        "other changes of this plan make this change unnecessary"
+    )
 
 
 def test_what_no_file_keeps_goes_onto_the_boot_line(make_world):

@@ -277,5 +277,5 @@ def test_a_list_for_many_kernels_is_told_as_numbers(told, make_world, make_knowl
     world.knowledge.catalogue = small
     (one,) = diagnose(world)
     assert one.message.startswith(
-        "100 lines name symbols of no kernel that was read: VENDOR_0_THING, "
+        "100 lines name symbols that are in no kernel that was read: VENDOR_0_THING, "
     )

@@ -48,8 +48,8 @@ def test_a_word_of_which_it_is_open_is_a_note(make_world):
     world = make_world("KALLSYMS=y", kernel="3.16", cmdline="initcall_blacklist=foo")
     (one,) = diagnose_line(world)
     assert (one.id, one.severity.value) == ("parameter-too-new", "note")
-    assert "came with one of the releases 3.15 to" in one.message
-    assert "3.16 is between these releases and was not read" in one.message
+    assert "was added in one of the releases 3.15 to" in one.message
+    assert "3.16 is between these releases, and its source was not read" in one.message
 
 
 @each(

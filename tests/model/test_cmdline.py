@@ -107,5 +107,5 @@ def test_quoting_survives(name, value):
 
 
 def test_what_cannot_be_quoted_is_refused():
-    with pytest.raises(ValueError, match="cannot stand on a boot line"):
+    with pytest.raises(ValueError, match="cannot be written on a boot line"):
         quote('a="b c"')

@@ -19,7 +19,7 @@ from ..cases import each
         ("A &&", "ends where a term is expected"),
         ("A B", "unexpected 'B' at column 3"),
         ("(A", "parenthesis at column 1 is not closed"),
-        ("A = ", "compared with nothing"),
+        ("A = ", "no value after the comparison"),
         ("arch", "needs a comparison"),
         ("lower > x", "no symbol, fact or tunable"),
         ("A & B", "cannot read '& B' at column 3"),

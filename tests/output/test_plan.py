@@ -344,13 +344,13 @@ def test_grubby_takes_away_before_it_adds(tmp_path):
     ],
 )
 def test_grubby_may_take_one_word_for_another(kept, added):
-    with pytest.raises(UsageError, match=f"'{added}' \\(grubby may take it for '{kept}'\\)"):
+    with pytest.raises(UsageError, match=f"'{added}' \\(grubby may take the word for '{kept}'\\)"):
         render("grubby", [kept], added=[added])
 
 
 @each("name", ["grub", "grubby", "bootc", "tuned"])
 def test_nothing_is_appended_behind_two_dashes(name):
-    with pytest.raises(UsageError, match="init gets all words after --"):
+    with pytest.raises(UsageError, match="init gets all words after '--'"):
         render(name, ["quiet"], added=["a=1"], cmdline="quiet a=1 -- single")
 
 

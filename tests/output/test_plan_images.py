@@ -107,7 +107,7 @@ def test_disks_of_a_kind_are_set_by_their_names_or_named(kind):
     key = "/sys/block/DEVICE/queue/scheduler"
     text = render("tuned", report_on(of(File.UDEV, key, "none", (kind,))))
     if kind in ("rotating", "solid-state"):
-        assert "--format udev has it" in re.sub("\n# ", " ", text)
+        assert "--format udev does" in re.sub("\n# ", " ", text)
         assert "/queue/scheduler=none" not in text
     else:
         assert "[sysfs]" in text
@@ -117,7 +117,7 @@ def test_disks_of_a_kind_are_set_by_their_names_or_named(kind):
 def test_an_option_of_a_module_is_named():
     key = "/sys/module/snd_hda_intel/parameters/power_save"
     text = render("tuned", report_on(of(File.MODPROBE, key, "10")))
-    assert "--format modprobe.d has it" in re.sub("\n# ", " ", text)
+    assert "--format modprobe.d writes it" in re.sub("\n# ", " ", text)
 
 
 def test_each_parent_is_of_a_profile_that_is_there():

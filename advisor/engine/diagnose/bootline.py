@@ -49,6 +49,7 @@ _ALL_COUNT = ("accumulate", "flags", "sized", "reserving")
 # for more than there is without it.
 _AWAY = ("no", "dis")
 _NAMED = frozenset(("nohz", "nohlt"))
+_OLDER = "this kernel, whose symbols are those of an older release,"
 
 
 def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagnostic]:
@@ -66,7 +67,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():
         if line.parameter(word):
-            message = f"{shortened(word.text)} stands after --: only init gets the word"
+            message = f"{shortened(word.text)} is after '--': only init gets the word"
             place = world.place(word)
             diagnostics.append(
                 diagnostic("parameter-for-init", place, message, "", READING, word.text)
@@ -121,8 +122,8 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
         if len(words) > room:
             word = words[room]
             message = (
-                f"init gets {len(words)} words of this line as {what}, and the kernel has room for "
-                f"{room}: it panics at {shortened(word.text)}"
+                f"the kernel passes {len(words)} words of this line to init as {what}, but has "
+                f"room for {room}: the kernel panics at {shortened(word.text)}"
             )
             place = world.place(word)
             yield diagnostic("line-overflows-init", place, message, source=READING, subject=what)
@@ -153,7 +154,7 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     remarks = world.line.remarks(plain(word), *kinds)
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
     if nothing and not of_other_kernels(word.name, world):
-        text = f"{ruling.reason}; there is nothing here to switch off"
+        text = f"{ruling.reason}; this kernel has nothing for the word to switch off"
         remedy = "remove the word, unless the same line also boots kernels that read it"
         yield of_word("parameter-redundant", word, text, world, remedy)
     elif ruling.truth is False and not remarks:
@@ -212,7 +213,7 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         name = "parameter-redundant"  # what keeps it from acting does what it asks for
     text = ruling.reason
     if ruling.cause == "refused":
-        value = "no value" if word.value is None else repr(shortened(word.value))
+        value = "the word without a value" if word.value is None else repr(shortened(word.value))
         text = f"{value} {text}"
         old = parameter.refusal_since and world.subject.is_before(
             release_numbers(parameter.refusal_since)
@@ -220,12 +221,12 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         if parameter.refusal and not old and word.value is not None:
             text += f' (the kernel logs "{parameter.refusal}")'
     if ruling.cause in ("built", "arch", "machine"):
-        text += "; it is ignored here"
+        text += "; the kernel ignores the word"
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and not remedy:
         remedy = _build_or_remove(parameter, ruling, world)
     if ruling.cause == "arch" and world.subject.machine.arch not in re.findall(r"\w+", remedy):
-        remedy = "remove it"  # what the rules advise ("on arm64 write kpti=1") is for others
+        remedy = "remove the word"  # what the rules advise ("on arm64 write kpti=1") is for others
     # The code of another architecture tells that this one does not read it.
     source = address(parameter.sources) if ruling.cause == "arch" else None
     refused = ruling.cause == "refused" and bool(word.value)
@@ -264,7 +265,7 @@ def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:
     Nobody can ask for a symbol without a prompt: other symbols of the machine select it.
     """
     if needed := lines_for(parameter.only_if, world):
-        return f"build {spelled_out(needed)}, or remove the word"
+        return f"build a kernel with {spelled_out(needed)}, or remove the word"
     lacking = ruling.reason.removeprefix("needs ")
     if lacking == ruling.reason:
         return ""
@@ -279,19 +280,23 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     from advisor.engine.effective.backports import Backport, of_parameter, vendor
 
     subject = world.subject
-    this = subject.kernel.text if subject.kernel else "the kernel, older by its symbols,"
+    this = f"Linux {subject.kernel.text}" if subject.kernel else _OLDER
     severity = Severity.NOTE
-    doubt = f"{this} may have it: such words are backported to stable kernels"
+    doubt = f"{this} may have the word: such words are backported to stable kernels"
     if ruling.truth == RELEASE:
-        doubt = f"{this} is between these releases and was not read"
+        doubt = f"{this} is between these releases, and its source was not read"
     elif carrier := vendor(subject):
-        doubt = f"{this} may have it: kernels of this kind ({carrier}) carry backports"
+        doubt = f"{this} may have the word: kernels of this kind ({carrier}) carry backports"
     elif ruling.cause == "new" and (
         of_parameter(parameter, subject, world.knowledge) is not Backport.TAKEN
     ):
         severity = Severity.WARNING
-        doubt = f"{this} ignores it, unless it was backported, which the configuration cannot show"
-    text, remedy = f"{ruling.reason}; {doubt}", "remove it, unless this kernel's changelog names it"
+        doubt = (
+            f"{this} ignores the word, unless it was backported, which the configuration cannot "
+            "show"
+        )
+    text = f"{ruling.reason}; {doubt}"
+    remedy = "remove the word, unless this kernel's changelog names it"
     return of_word(_CAUSES[ruling.cause][0], word, text, world, remedy, severity)
 
 

@@ -113,13 +113,13 @@ def _absent(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     needs = (
         f"it needs {condition.show(expr)}"
         if {condition.operator_of(part) for part in _parts(expr)} == {"on"}
-        else f"only if {said(expr)}"
+        else f"available only if {said(expr)}"
         for expr in lacking
     )
     told = [f"{one.name} ({needed})" for one, needed in zip(absent, needs, strict=True)]
     title, otherwise = value.component.title, value.place.otherwise
     lines = [line for expr in lacking if (line := _line(expr, world))]
-    build = f"build {_and(lines)}, or " if lines else ""
+    build = f"build a kernel with {_and(lines)}, or " if lines else ""
     message = f": this kernel has no {title} {_and(told)}: {otherwise}"
     yield value.told("component-absent", message, f"{build}{_other_way(value, world)}")
 
@@ -137,7 +137,7 @@ def _module(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     )
     initrd = "" if world.symbol("BLK_DEV_INITRD") != "n" else " (with BLK_DEV_INITRD=y)"
     lines = _and([f"{name}=y" for name in symbols])
-    remedy = f"build {lines}, or put the module into the initramfs{initrd}"
+    remedy = f"build a kernel with {lines}, or put the module into the initramfs{initrd}"
     yield value.told("component-module", message, remedy)
 
 
@@ -194,7 +194,9 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
     message = f" {says} not name {_and(names)}, which {be} built: the kernel never starts {them}"
     whole = ",".join((*names, text)) if text else ",".join(names)
     boot = next(one.name for one in component.lists if one.layer == "boot")
-    remedy = f"add {_and(names)} to the list, as with {boot}={whole}, or leave the option out"
+    remedy = (
+        f"add {_and(names)} to the list, as with {boot}={whole}, or build a kernel without {them}"
+    )
     yield value.told("component-not-started", message, remedy)
 
 
@@ -215,7 +217,7 @@ def _other_way(value: _Value, world: World) -> str:
     ]
     if not has or not component.closed or len(has) > _MOST:
         return what
-    return f"{what}, or name another one: {', '.join(has)}"
+    return f"{what}, or name another {component.title}: {', '.join(has)}"
 
 
 def _line(expr: Expr, world: World) -> str:

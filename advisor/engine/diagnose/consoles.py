@@ -47,7 +47,9 @@ def _lines(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
         number, before = first.setdefault(match[1], (match[2], word))
         if number != match[2]:
             why = (
-                f"the driver of {match[1]} has only one console, the first of the line "
-                f"({before.text}); no kernel message goes to this console"
+                f"the driver of {match[1]} has only one console, the first on the line "
+                f"({before.text}); no kernel message goes to {match[1]}{match[2]}"
             )
-            yield of_word("parameter-void", word, why, world, f"keep one console of {match[1]}")
+            yield of_word(
+                "parameter-void", word, why, world, f"keep only one console of {match[1]}"
+            )

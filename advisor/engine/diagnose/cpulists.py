@@ -49,8 +49,12 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
             remedy = f"write {given.word.text.replace(f'{flag},', instead, 1)}"
             yield _diagnostic("cpulist-flag", given, problem, then, world, remedy)
         if given.loses_to:
-            problem = f"{given.loses_to.text} comes first and wins (the two must be equal)"
-            id, then, remedy = "parameter-duplicate", given.rules.unequal, "keep one of them"
+            problem = f"{given.loses_to.text} comes first and wins (the two lists must be equal)"
+            id, then, remedy = (
+                "parameter-duplicate",
+                given.rules.unequal,
+                "keep only one of the two lists",
+            )
             yield _diagnostic(id, given, problem, then, world, remedy)
         else:
             yield from _of_list(given, world)
@@ -58,12 +62,15 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
                 rules = belong_together(given.parameter, other.parameter)
                 known = given.cpu_list.cpus is not None and other.cpu_list.cpus is not None
                 if rules and known and not equal_lists(given, other):
-                    problem = f"differs from the list of {other.word.text}"
+                    problem = f"this list differs from the list of {other.word.text}"
                     yield _diagnostic("cpulist-differs", given, problem, rules.differs, world)
             yield from _isolated(given, world)
             yield from _offline(given, world)
             for other in containing(given, world.line.lists(), possible(world)):
-                problem, then = f"all its CPUs are in {other.word.text}", given.rules.contained
+                problem, then = (
+                    f"all CPUs of this list are in {other.word.text}",
+                    given.rules.contained,
+                )
                 yield _diagnostic("parameter-redundant", given, problem, then, world)
         earlier.append(given)
 
@@ -74,7 +81,9 @@ def _isolated(given: GivenList, world: World) -> Iterator[Diagnostic]:
         cpus, isolated = given.cpu_list.cpus or frozenset(), other.cpu_list.cpus or frozenset()
         if not (other.counts and other.purposes & {"domain", "nohz"} and cpus & isolated):
             continue
-        problem = f"names CPUs {show_list(cpus & isolated)}, which {other.word.text} isolates"
+        problem = (
+            f"the list names CPUs {show_list(cpus & isolated)}, which {other.word.text} isolates"
+        )
         rest = show_list(cpus - isolated)
         remedy = f"write {given.word.name}={rest}" if rest else ""
         yield _diagnostic("cpulist-differs", given, problem, given.rules.outside, world, remedy)
@@ -91,7 +100,7 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
     late = [cpu for cpu in given.cpu_list.cpus or () if limit and cpu >= limit]
     if not (late and given.counts and given.purposes & {"domain", "nohz"}):
         return
-    problem = f"{words[-1].text} starts none of the CPUs {show_list(late)} at boot"
+    problem = f"with {words[-1].text} the kernel starts none of the CPUs {show_list(late)} at boot"
     then = "a program with an affinity for these CPUs fails until they are online"
     file = f"/sys/devices/system/cpu/cpu{min(late)}/online"
     remedy = f"remove {words[-1].text}, or bring the CPUs up: echo 1 > {file}"
@@ -100,7 +109,7 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
 
 def _no_flag(flag: str, given: GivenList, world: World) -> Diagnostic:
     """Report a word that is no flag, most likely a list with the word `cpu` before its numbers."""
-    problem = f"{flag!r} is neither a flag (only letters and _) nor a list"
+    problem = f"{flag!r} is neither a flag (only letters and '_') nor a list of CPUs"
     numbers, remedy = flag.lstrip(ascii_letters + "_"), ""
     if read_list(numbers, possible(world)).cpus:
         remedy = f"write {given.word.name}={(given.word.value or '').replace(flag, numbers)}"
@@ -115,7 +124,7 @@ def _of_list(given: GivenList, world: World) -> Iterator[Diagnostic]:
         problem = f"CPU {cpu_list.beyond} is beyond the {possible(world)} possible CPUs"
         yield _diagnostic("cpulist-beyond", given, problem, rules.refused, world)
     elif leaves_none(given, world):
-        yield _diagnostic("cpulist-all", given, "no CPU is left out", rules.all, world)
+        yield _diagnostic("cpulist-all", given, "the list contains every CPU", rules.all, world)
     elif has_boot_cpu(given, world):
         yield _diagnostic("cpulist-boot-cpu", given, "CPU 0 is in the list", rules.first, world)
 

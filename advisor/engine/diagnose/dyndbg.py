@@ -41,7 +41,10 @@ def diagnose_dyndbg(word: Word, world: World) -> Iterator[Diagnostic]:
             tried = (text.replace(",", " "), f"+{text}", f"{text} +p", f"{head}{blank}{known}")
             meant = next((one for one in tried if one and not refusal(one)), "file NAME +p")
             remedy = f"write '{meant}', all in double quotes"
-            says, id = f"the kernel refuses '{shortened(text)}': {why}", "parameter-value-refused"
+            says, id = (
+                f"the kernel refuses '{shortened(text)}', because {why}",
+                "parameter-value-refused",
+            )
             yield of_word(id, word, says, world, remedy, Severity.ERROR, _SOURCE)
 
 
@@ -58,9 +61,9 @@ def refusal(query: str) -> str:
         return f"it has more than {_MOST_WORDS} words"
     *pairs, flags = (word.strip("\"'") for word in words)
     if flags[:1] not in ("+", "-", "="):
-        return f"it ends with {flags}, not with flags such as +p"
+        return f"it ends with '{flags}', not with flags such as +p"
     if unknown := flags[1:].translate(dict.fromkeys(map(ord, _FLAGS))):
-        return f"{unknown} is none of the flags {' '.join(_FLAGS)}"
+        return f"'{unknown}' is none of the flags {' '.join(_FLAGS)}"
     return _refused_pairs(pairs)
 
 
@@ -71,9 +74,9 @@ def _refused_pairs(words: list[str]) -> str:
     keywords = words[::2]
     for keyword, value in zip(keywords, words[1::2], strict=True):
         if keyword not in _KEYWORDS:
-            return f"{keyword} is none of {', '.join(_KEYWORDS)}"
+            return f"'{keyword}' is none of the keywords {', '.join(_KEYWORDS)}"
         if keywords.count(keyword) > 1:
-            return f"{keyword} stands twice"
+            return f"the keyword {keyword} is given twice"
         if keyword == "line" and not _LINES.fullmatch(value):
-            return f"{value} is neither a line number nor a range of lines"
+            return f"'{value}' is neither a line number nor a range of lines"
     return ""

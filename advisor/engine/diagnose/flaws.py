@@ -38,8 +38,8 @@ def left_open(world: World) -> Iterator[Diagnostic]:
         return
     flaws = "; ".join(f"{path.removeprefix(FLAWS)}: {text}" for path, text in found)
     message = (
-        "the kernel reports these as unmitigated, though no option or word disables the "
-        f"mitigation: {flaws}"
+        "the kernel reports these vulnerabilities as unmitigated, though no option or boot word "
+        f"disables the mitigations: {flaws}"
     )
     if "reduced" in switch.effective:
         message += " (mitigations= excludes some kinds of attackers)"

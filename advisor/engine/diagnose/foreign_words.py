@@ -48,7 +48,10 @@ def foreign(
             continue
         if known and known.kind in ("parameter", "out-of-tree"):
             if world.lacks(known):
-                text, source = f"no kernel parameter today. {known.history}", address(known.sources)
+                text, source = (
+                    f"the kernel has no such parameter today. {known.history}",
+                    address(known.sources),
+                )
                 remedy, severity = known.today, Severity.WARNING
                 yield of_word("parameter-unknown", word, text, world, remedy, severity, source)
         else:
@@ -60,7 +63,9 @@ def foreign(
     for number, word in enumerate(strange):
         if lacking == _MOST:
             text = f"and {len(strange) - number} more words that no rule knows"
-            remedy = "check the words listed here; the others may be for the same program"
+            remedy = (
+                "check the words that are listed one by one; the others may be for the same program"
+            )
             id, place, severity = "parameter-unknown", world.place(word), Severity.NOTE
             yield diagnostic(id, place, text, remedy, READING, "others", severity)
             return
@@ -105,10 +110,10 @@ def _of_driver(word: Word, world: World) -> Diagnostic | None:
     a module or not built."""
     for fact in world.knowledge.facts("built-in-word"):
         if word.name in fact.names and world.evaluate(fact.only_if) is False:
-            text = f"counts only if {said(fact.only_if)}; it is ignored here"
+            text = f"has an effect only if {said(fact.only_if)}; the kernel ignores the word"
             is_module = world.symbol(fact.of) == "m"
             rest = f"; with the driver as a module, write {fact.says} instead"
-            remedy = f"remove it{rest if is_module and fact.says else ''}"
+            remedy = f"remove the word{rest if is_module and fact.says else ''}"
             source = address(fact.sources)
             return of_word("parameter-not-built", word, text, world, remedy, source=source)
     return None
@@ -145,31 +150,34 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     if sysctl := _bare_sysctl(word, bool(near), world, findings):
         return sysctl
     module, dot, _ = word.name.partition(".")
-    fate = "init gets it, the kernel does not read it"
+    fate = "init gets the word, and the kernel does not read it"
     severity = Severity.NOTE
     if dot and catalogue.knows_module(module):
         fate = f"the module {module} has no such parameter"
         severity = Severity.WARNING
     elif dot:
         fate = (
-            f"the kernel keeps it for a module {module}, which has no such parameter in any "
+            f"the kernel keeps the word for a module {module}, which has no such parameter in any "
             "kernel that was read"
         )
     elif carrier := vendor(subject):
         # Vendors who carry features into their kernels have words of their own for some of them.
-        fate = f"init gets it, unless this kernel's vendor added it ({carrier})"
+        fate = f"init gets the word, unless this kernel's vendor ({carrier}) added the parameter"
     if flag := catalogue.flag_before(word.name):
-        fate = f"kernels that have {flag} read every word that begins so as {flag}"
+        fate = (
+            f"kernels that have the flag {flag} read every word that begins with {flag} as this "
+            "flag"
+        )
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
         readers = f"the vendor's kernel, {readers}"
-    remedy = f"keep it only if {readers} needs it"
+    remedy = f"keep the word only if {readers} needs it"
     if near and not dot and all("." in name for name in near):
         # Modules name their parameters by common words, and other programs do as well.
-        remedy += f"; if it is for a module, write {' or '.join(near)}"
+        remedy += f"; if the word is for a module, write {' or '.join(near)}"
         near = []
     if severity is Severity.WARNING:
-        remedy = f"look up its name: modinfo -p {module}"
+        remedy = f"look up the parameter's name: modinfo -p {module}"
     if near:
         severity, remedy = Severity.ERROR, _meant(near, world)
     text = f"{read}; {fate}"
@@ -182,7 +190,7 @@ def _meant(near: Iterable[str], world: World) -> str:
     read_here = [name for name, ruling in rulings.items() if ruling.cause not in _DEAD]
     if read_here:
         return f"did you mean {' or '.join(read_here)}?"
-    return f"remove it: {'; '.join(f'{name} {one.reason}' for name, one in rulings.items())}"
+    return f"remove the word: {'; '.join(f'{name} {one.reason}' for name, one in rulings.items())}"
 
 
 def _bare_sysctl(
@@ -213,16 +221,16 @@ def _remedy_of_sysctl(word: Word, name: str, world: World, findings: Iterable[Fi
         if name not in tunable.sysctls:
             continue
         if world.value(tunable.id) is None:
-            return f"remove it: it would do nothing in this kernel ({tunable.title})"
+            return f"remove the word: this sysctl would do nothing in this kernel ({tunable.title})"
         if _is_unwanted(tunable, name, value, world, findings):
-            return f"remove it: written as sysctl.{name}= it would contradict the profile"
+            return f"remove the word: written as sysctl.{name}= it would contradict the profile"
     if world.refuses(name, value):
         switched = {"on": "1", "yes": "1", "off": "0", "no": "0"}
         value = switched.get(value.lower(), "NUMBER")
     meant = f"sysctl.{name}={value}"
     if world.line.honours(meant).truth is True:
         return f"write {meant}"
-    return "set it in /etc/sysctl.d"
+    return "set the sysctl in a file of /etc/sysctl.d"
 
 
 def _is_unwanted(

@@ -29,13 +29,16 @@ _KINDS = {
         "has a name that this kernel no longer has", "have names that this kernel no longer has",
     ),
     Standing.UNKNOWN.value: (
-        "names a symbol of no kernel that was read", "name symbols of no kernel that was read",
+        "names a symbol that is in no kernel that was read",
+        "name symbols that are in no kernel that was read",
     ),
     Standing.REMOVED.value: (
         "names a symbol that this kernel no longer has",
         "name symbols that this kernel no longer has",
     ),
-    Standing.TOO_NEW.value: ("names a symbol that came later", "name symbols that came later"),
+    Standing.TOO_NEW.value: (
+        "names a symbol that only later kernels have", "name symbols that only later kernels have",
+    ),
     Standing.OTHER_ARCH.value: (
         "names a symbol of another architecture", "name symbols of other architectures",
     ),
@@ -80,7 +83,7 @@ def _counted(kind: str, others: list[Diagnostic], world: World, *, more: bool) -
         text = f"{what}: {names} (kernel-advisor explain describes each)"
         if kind == Standing.TOO_NEW.value:
             severity = Severity.NOTE
-            text += "; in such a list these are a vendor's backports, or lines for newer kernels"
+            text += "; in so long a fragment they are a vendor's backports, or for newer kernels"
     place = Location(world.subject.name)
     return diagnostic(kind, place, text, subject="others", severity=severity)
 

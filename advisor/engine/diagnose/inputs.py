@@ -74,7 +74,7 @@ def _newer(world: World) -> Iterator[Diagnostic]:
         last = f" ({read[-1].version.text})" if read else ""
         message = (
             f"Linux {subject.kernel.text} is newer than the newest kernel that was read{last}: "
-            "what it renamed, removed or added since is not known"
+            "the names that this kernel changed, removed or added are not known"
         )
         place = Location(subject.name)
         yield diagnostic("kernel-newer", place, message, subject=subject.kernel.text)
@@ -111,7 +111,7 @@ def _fallback(
     place = world.config.entry("CMDLINE").location
     if rests or any(one.location.line == place.line for one in diagnostics if place.line):
         message = (
-            "this built-in line counts only if the boot loader passes no line; the boot loader's "
-            "line was not given, and would replace all these words"
+            "the kernel uses this built-in line only if the boot loader passes no line; the boot "
+            "loader's line was not given, and would replace all words of the built-in line"
         )
         yield diagnostic("built-in-line-fallback", place, message, subject="CMDLINE")

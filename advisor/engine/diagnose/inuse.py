@@ -17,8 +17,8 @@ def used_in_vain(world: World) -> Iterator[Diagnostic]:
     ext = next((one.text for one in world.subject.in_use if one.name == "scheduler"), "")
     if ext:
         message = (
-            f"{ext} schedules the ordinary tasks: findings about the kernel's own scheduler count "
-            "only once this program has ended"
+            f"the program {ext} schedules the ordinary tasks: findings about the kernel's own "
+            "scheduler apply only after this program has ended"
         )
         yield diagnostic("scheduler-replaced", Location(world.subject.name), message)
     zswap = world.value("zswap")

@@ -68,8 +68,8 @@ def drift(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
         yield diagnostic("sysctl-conf-unread", one.place, message, subject=one.key)
     for one in after.built_in:
         message = (
-            f"{one.key}={shortened(one.value)} has no effect here: the code is built into the "
-            "kernel that boots, and reads only the boot line"
+            f"{one.key}={shortened(one.value)} has no effect in this file: the code is built into "
+            "the kernel that boots, and reads only the boot line"
         )
         remedy = f"put {one.key}={one.value} on the boot line"
         yield diagnostic("module-option-idle", one.place, message, remedy, subject=one.key)
@@ -148,10 +148,11 @@ def _keys_of(tunable: Tunable) -> list[str]:
 
 def _of_kernel(after: NextBoot, entry: Entry, turns: _Turns) -> Diagnostic:
     message = (
-        f"Linux {after.running} runs, and the next boot starts {entry.release}: {_called(entry)}"
+        f"Linux {after.running} runs, and the next boot starts Linux {entry.release}: "
+        f"{_called(entry)}"
     )
     if after.config is None:
-        message += "; no configuration of that kernel is here"
+        message += f"; no configuration of Linux {entry.release} was found"
     else:
         message += turns.differing(lambda state: state.compiled)
     return diagnostic("kernel-drift", entry.place, message, subject=entry.release)
@@ -253,9 +254,9 @@ def _unkept(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagnostic
         then = turns.then.state(name) if origin.layer is Layer.RUNTIME else None
         if then and _differs(tunable, now, then, world):
             message = (
-                f"{tunable.title} is {tunable.describe(now.effective)} now ({origin.text}), and no "
-                f"file that was read sets this at boot: {tunable.describe(then.effective)} after "
-                f"the next boot ({then.origins[0].text}), unless a program sets it"
+                f"{tunable.title} is {tunable.describe(now.effective)} now ({origin.text}), but no "
+                "file that was read sets this at boot; after the next boot, unless a program sets "
+                f"it: {tunable.describe(then.effective)} ({then.origins[0].text})"
             )
             yield diagnostic("setting-unkept", origin.location, message, subject=name)
 

@@ -72,7 +72,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
         if why == huge_pages.NO_SIZE:
             name, severity = "parameter-value-refused", Severity.ERROR
             text = f"{why}; this kernel has {' or '.join(map(shown, sizes))}"
-            remedy = "give one of these sizes"
+            remedy = "write a size that this kernel has"
         elif why == huge_pages.BEHIND_NO_SIZE:
             name, remedy = "parameter-void", f"correct the size before {word.text}"
         elif why == huge_pages.NOT_ADDED:
@@ -117,14 +117,18 @@ def _too_much(
     by = f" (by {shortened(largest.sized.text)})" if largest.sized else ""
     text = f"{largest.number} pages of {largest.name}{by} are "
     text += shown(largest.number * largest.size)
-    remedy = "write hugepagesz=SIZE, with the size that you mean, before the number"
+    remedy = "write hugepagesz=SIZE before hugepages=; SIZE is the size that you mean"
     if largest.sized and largest.sized.name == "hugepagesz":
         remedy = "write a smaller number of pages"
     if memory:
-        rest = "" if total == largest.number * largest.size else f", {shown(total)} with the others"
-        has = "the machine has" if subject.machine.memory == memory else "the line leaves"
+        rest = (
+            ""
+            if total == largest.number * largest.size
+            else f", {shown(total)} with the other sizes"
+        )
+        has = "the machine has" if subject.machine.memory == memory else "the boot line leaves"
         less = f", of which memmap= sets {shown(kept)} aside" if kept else ""
-        text += f"{rest}, and {has} {shown(memory)}{less}: no memory is left to run in"
+        text += f"{rest}, and {has} {shown(memory)}{less}: no memory is left for programs"
         if total < memory:
             remedy = "reserve fewer huge pages, or set less memory aside"
     severity = Severity.ERROR if memory else Severity.NOTE
@@ -141,7 +145,7 @@ def _cut(word: Word, world: World) -> Iterator[Diagnostic]:
         return
     machine = world.subject.machine.memory
     if size < _LEAST:
-        text = f"{shown(size)} of memory are left, too little for any kernel to start"
+        text = f"this leaves {shown(size)} of memory, too little for any kernel to start"
         yield of_word("memory-short", word, text, world, "add a unit: M or G", Severity.ERROR)
     elif machine and size < machine and not rest:
         text = (
@@ -161,10 +165,8 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
             text = (
                 f"{shortened(one.text)} is no range, and cuts the memory off at {shown(one.size)}"
             )
-            remedy = (
-                f"write memmap={one.text[: -len(one.rest)]}$ADDRESS; GRUB takes the $ for its own: "
-            )
-            remedy += r"write \$ in its menu, and \\\$ in /etc/default/grub"
+            remedy = f"write memmap={one.text[: -len(one.rest)]}$ADDRESS; "
+            remedy += r"GRUB interprets $: write \$ in GRUB's menu, and \\\$ in /etc/default/grub"
             yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
         elif one.kind == "":
             text = f"a size alone cuts the memory off at {shown(one.size)}, as mem= does"
@@ -173,10 +175,10 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
     kept = sum(one.size for one in parts if one.kind == "!")
     if kept and world.symbol("X86_PMEM_LEGACY") == "n":
         text = (
-            f"{shown(kept)} are set aside, and no driver makes a disk of them: "
+            f"{shown(kept)} of memory are set aside, but no driver makes a disk of this memory: "
             "X86_PMEM_LEGACY is not built"
         )
-        remedy = "build X86_PMEM_LEGACY, or remove the word"
+        remedy = "build a kernel with X86_PMEM_LEGACY, or remove the word"
         yield of_word("parameter-caution", word, text, world, remedy)
 
 
@@ -188,13 +190,13 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     least = min(memory or _LOG_MOST + 1, _LOG_MOST + 1)
     if size >= least:
         most = shown(_LOG_MOST)
-        text = f"{shown(size)} for the log exceed the memory or the {most} "
-        text += "that the kernel takes"
+        text = f"a log of {shown(size)} exceeds the memory or the {most} "
+        text += "that the kernel accepts"
         yield of_word(
             "memory-short", word, text, world, "write a smaller size, such as 4M", Severity.WARNING
         )
     elif size <= built:
-        text = f"the kernel's default log has {shown(built)}, and only a larger size counts"
+        text = f"the log has {shown(built)} by default, and the kernel takes only a larger size"
         yield of_word("parameter-redundant", word, text, world)
 
 
@@ -203,16 +205,17 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
     asked = crash_memory.asked_size(word, memory)
     if asked is None:
         text = (
-            "neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; no memory is "
-            "reserved"
+            "the value is neither SIZE[@OFFSET], SIZE,high, SIZE,low nor FROM-TO:SIZE[,...]; no "
+            "memory is reserved"
         )
-        remedy = "write it in one of these forms, such as 256M or 1G-4G:192M,4G-:256M"
+        remedy = "write a value of one of these forms, such as 256M or 1G-4G:192M,4G-:256M"
         yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
     elif memory and asked <= 0 and ranged:
-        why, remedy = f"none of its ranges contains {shown(memory)}", "add a range for it"
+        why = f"none of its ranges contains the machine's memory ({shown(memory)})"
+        remedy = f"add a range for {shown(memory)}"
         if asked == 0:
             why, remedy = (
-                f"for {shown(memory)} it reserves 0 bytes",
+                f"for {shown(memory)} of memory the word reserves 0 bytes",
                 "write a size, or remove the word",
             )
         text = f"{why}: no memory is reserved"

@@ -48,9 +48,9 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
             if not listed:
                 yield _of_another_time(key, known, place)
         elif not listed and key.startswith("net.ipv6.") and no_ipv6:
-            why = f"this kernel has no sysctl of IPv6: {no_ipv6}; the write fails"
+            why = f"this kernel has no sysctls of IPv6, because {no_ipv6}; the write fails"
             message = f"{shortened(key)}: {why}"
-            remedy = "remove the line, or what disables IPv6"
+            remedy = "remove the line, or enable IPv6"
             yield diagnostic("sysctl-unknown", place, message, remedy, _IPV6, key, Severity.WARNING)
         elif not (listed or world.refuses(key, value)) and (why := _lacks(key, world)):
             message = f"{shortened(key)}: the kernel lacks the sysctl or does not use it: {why}"
@@ -98,9 +98,9 @@ def _of_another_time(key: str, known: Name, place: Location) -> Diagnostic:
     if known.idle:
         message = f"{key}: the kernel accepts it, but it has no effect. {known.history}"
         return diagnostic("sysctl-no-effect", place, message, known.today, source, key)
-    what = "only a patch adds it, and the write fails in a kernel without this patch"
+    what = "only a patch adds this sysctl, and the write fails in a kernel without this patch"
     if known.kind != "out-of-tree":
-        what = "not a setting of today's kernel"
+        what = "today's kernel has no such sysctl"
     message = f"{key}: {what}. {known.history}"
     return diagnostic("sysctl-unknown", place, message, known.today, source, key, Severity.WARNING)
 
@@ -149,7 +149,7 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
     catalogue, kernel = world.knowledge.sysctl_catalogue, world.subject.kernel
     if kernel and (answer := catalogue.gone_or_new(key, kernel)):
         message = f"{shortened(key)} is not in Linux {kernel.text}: {answer}"
-        remedy = "remove it, unless a patch of this kernel adds it"
+        remedy = "remove the setting, unless a patch of this kernel adds the sysctl"
         yield diagnostic("sysctl-unknown", place, message, remedy, "", key, Severity.NOTE)
     elif why := world.refuses(key, value):
         read = f"read in {', '.join(one.version.text for one in catalogue.kernels)}"
@@ -170,7 +170,9 @@ def _misspelt(key: str, near: list[str], place: Location, world: World) -> Diagn
     catalogue, kernel = world.knowledge.sysctl_catalogue, world.subject.kernel
     names = [name for name in near if "*" not in name]
     there = [name for name in names if not (kernel and catalogue.gone_or_new(name, kernel))]
-    message = f"{shortened(key)} is in none of the kernels read for sysctls ({_span(catalogue)})"
+    message = (
+        f"{shortened(key)} is in none of the kernels whose sysctls were read ({_span(catalogue)})"
+    )
     severity = Severity.ERROR if catalogue.spans(kernel) else Severity.WARNING
     remedy = f"did you mean {' or '.join(there or near)}?"
     return diagnostic("sysctl-unknown", place, message, remedy, "", key, severity)
@@ -181,8 +183,8 @@ def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) ->
     names = [shortened(key) for key, _ in unknown]
     what = "1 setting is" if len(names) == 1 else f"{len(names)} settings are"
     message = (
-        f"{what} in none of the kernels read for sysctls ({_span(catalogue)}), and "
-        f"not judged: {few(names)}"
+        f"{what} in none of the kernels whose sysctls were read ({_span(catalogue)}), "
+        f"and not judged: {few(names)}"
     )
     remedy = "check whether /proc/sys of the running kernel has a file of that name"
     place, severity = unknown[0][1], Severity.NOTE
@@ -222,26 +224,26 @@ def _of_size(key: str, value: str, place: Location, world: World) -> Diagnostic 
     if len(numbers) != 3 or last * page < memory:
         return None
     message = (
-        f"{key} = {shortened(value)}: these are pages, not bytes; the last number is "
-        f"{shown(last * page)}, the memory {shown(memory)}, so {_POOLS[key]} is never limited"
+        f"{key} = {shortened(value)}: the kernel counts pages, not bytes; the last number means "
+        f"{shown(last * page)}, the machine has {shown(memory)}, so {_POOLS[key]} is never limited"
     )
-    remedy = "leave it out (the kernel computes it from the memory), or write pages"
+    remedy = "remove the setting (the kernel computes the value from the memory), or write pages"
     return diagnostic("sysctl-memory", place, message, remedy, _PAGES, key, Severity.WARNING)
 
 
 def _reserve(value: str, kilobytes: int, memory: int, place: Location) -> Diagnostic | None:
     told = f"{_RESERVE} = {shortened(value)}: "
-    remedy = "leave it out: the kernel computes it from the memory"
+    remedy = "remove the setting: the kernel computes the value from the memory"
     if kilobytes * _K >= memory:
         message = (
-            f"{told}this keeps {shown(kilobytes * _K)} of {shown(memory)} free: "
-            "no memory is left to run in"
+            f"{told}the kernel keeps {shown(kilobytes * _K)} of {shown(memory)} free: "
+            "no memory is left for programs"
         )
         return diagnostic("sysctl-memory", place, message, remedy, _MARKS, _RESERVE, Severity.ERROR)
     if kilobytes < _LEAST and memory >= 64 * _M:
         message = (
-            f"{told}less than {shown(_LEAST * _K)}; the kernel's documentation calls such a "
-            "system subtly broken and prone to deadlocks"
+            f"{told}this is less than {shown(_LEAST * _K)}; the kernel's documentation calls such "
+            "a system subtly broken and prone to deadlocks"
         )
         return diagnostic("sysctl-memory", place, message, remedy, _DOC, _RESERVE, Severity.WARNING)
     return None

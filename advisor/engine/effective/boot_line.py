@@ -213,7 +213,7 @@ class BootLine:
             # The configuration may show that the code of a removed parameter was kept.
             on_line = parameter.name in self.by_name and backports.may_have_any(subject)
             if not (on_line and backports.shows(parameter.only_if, subject, self._knowledge)):
-                return Ruling(False, "old", f"was removed in {parameter.until}")
+                return Ruling(False, "old", f"was removed in Linux {parameter.until}")
         return self._built(parameter)
 
     def _newer(self, parameter: Parameter, *, surely: bool) -> Ruling | None:
@@ -221,9 +221,9 @@ class BootLine:
         from advisor.engine.effective import backports
 
         subject, knowledge = self._subject, self._knowledge
-        reason = f"exists only since {parameter.since}"
+        reason = f"exists only since Linux {parameter.since}"
         if parameter.there:
-            reason = f"came with one of the releases {parameter.since} to {parameter.there}"
+            reason = f"was added in one of the releases {parameter.since} to {parameter.there}"
         new = Ruling(False, "new", reason)
         if surely and subject.kernel is None:
             # Its symbols show about when it was made, not what stable or a vendor gave it.
@@ -267,10 +267,10 @@ class BootLine:
             # By its symbols if these are all that it lacks, else in words.
             symbols = all(kind == "on" for kind, *_ in condition.atoms(lacking))
             text = condition.show(lacking) if symbols else said(lacking)
-            return Ruling(False, cause, f"{'needs' if symbols else 'counts only if'} {text}")
+            return Ruling(False, cause, f"{'needs' if symbols else 'has an effect only if'} {text}")
         if condition.surely(parameter.unless, self._world):
             why = said(condition.deciding(parameter.unless, self._world))
-            return Ruling(False, "machine", f"does nothing if {why}")
+            return Ruling(False, "machine", f"has no effect if {why}")
         return None if built is True else Ruling(built)
 
     def _word(self, parameter: Parameter, value: str) -> Ruling:
@@ -304,8 +304,8 @@ class BootLine:
             for word, when in parameter.words
             if condition.evaluate(when, self._world) is not False
         ]
-        known = ", ".join(accepted) or "none in this kernel"
-        return Ruling(False, "refused", f"is not accepted here; known words are {known}")
+        known = f"known values are {', '.join(accepted)}" if accepted else "no value of it is known"
+        return Ruling(False, "refused", f"is not accepted by this kernel; {known}")
 
     def counting(self, name: str) -> list[Word]:
         """Return the words of one parameter that count: the last, the first or all honoured."""

@@ -54,16 +54,16 @@ def idle(words: Sequence[Word], subject: Subject) -> Iterator[tuple[Word, Idle]]
         if word is not last[end] and word.text == last[end].text:
             continue  # which changes nothing
         if word is not last[end]:
-            why = f"of the words with the same ending the last counts: {last[end].text}"
+            why = f"the kernel takes only the last word with the same ending, {last[end].text}"
             yield word, Idle("parameter-duplicate", why, f"keep only {last[end].text}")
         elif end in ("high", "low") and (reader := _reads_none(subject)):
-            why = f"{reader} reads no word that ends in ,{end}"
-            yield word, Idle("parameter-void", why, "write the size alone")
+            why = f"{reader} reads no word that ends in ',{end}'"
+            yield word, Idle("parameter-void", why, f"write the size without ',{end}'")
         elif end == "high" and "" in last:
-            why = f"the kernel reads it only if {last[''].text} is not on the line"
-            yield word, Idle("parameter-void", why, "keep one of the two")
+            why = f"the kernel reads this word only if {last[''].text} is not on the line"
+            yield word, Idle("parameter-void", why, "keep only one of the two words")
         elif end == "low" and not {"", "high"} & last.keys():
-            why = "it counts only together with SIZE,high; no memory is reserved"
+            why = "the word counts only together with crashkernel=SIZE,high; no memory is reserved"
             remedy = f"write crashkernel=SIZE,high as well, or {word.text.removesuffix(',low')}"
             yield word, Idle("parameter-void", why, remedy)
 
@@ -73,8 +73,8 @@ def _reads_none(subject: Subject) -> str:
     arch = subject.machine.arch
     if not arch or arch in _ABOVE:
         old = arch == "arm64" and subject.is_before(_ARM64_SINCE) and not vendor(subject)
-        return "arm64 before 5.19" if old else ""
-    return arch
+        return "Linux before 5.19 on arm64" if old else ""
+    return f"the kernel for {arch}"
 
 
 def ending(word: Word) -> str:

@@ -25,7 +25,7 @@ COUNTED = "this size has a number already"
 REPLACED = "a later number for this size replaces it"
 BEHIND_REPEATED = "the size in front of this number is given twice"
 BEHIND_NO_SIZE = "this kernel does not have the size in front of this number"
-NOT_ADDED = "before 5.8 default_hugepagesz= adds no size"
+NOT_ADDED = "before Linux 5.8, default_hugepagesz= adds no size"
 """Why the kernel ignores a word."""
 
 

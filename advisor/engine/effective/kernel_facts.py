@@ -206,9 +206,9 @@ class KernelFacts(Facts):
         oldest = subject.kernel or subject.inferred.after
         newest = subject.kernel or subject.inferred.before
         if before and newest and [*newest.numbers[:2]] <= before:
-            return f"it came after {before[0]}.{before[1]}"
+            return f"it was added after Linux {before[0]}.{before[1]}"
         if after and oldest and [*oldest.numbers[:2]] >= after:
-            return f"it is gone since {after[0]}.{after[1]}"
+            return f"it no longer exists since Linux {after[0]}.{after[1]}"
         return ""
 
     def decided_by(self, tunable: str) -> str:

@@ -228,7 +228,9 @@ def specific(
             return finding
         by = ruled[finding.id]
         decides, profile = by.partition("/")[0], finding.advice.profile
-        ruled_out = finding.covered(by, f"{decides}, which extends {profile}, decides this")
+        ruled_out = finding.covered(
+            by, f"the profile {decides}, which extends {profile}, decides this"
+        )
         return ruled_out._replace(target="", missing=frozenset())
 
     return list(map(settled, findings)) if ruled else findings

@@ -197,7 +197,7 @@ def _meant(advice: Advice, state: State | None) -> State | None:
 def _lack(advice: Advice, tunable: Tunable, world: World) -> str:
     """Why there is nothing that the advice could be about."""
     if advice.disks and world.value(tunable.id):
-        return f"there are no {called(advice.disks)} here"
+        return f"this machine has no {called(advice.disks)}"
     return lack(tunable, world)
 
 
@@ -243,7 +243,7 @@ def _doubts(tunable: Tunable, state: State, world: World) -> frozenset[str]:
 
 def _applies(advice: Advice, tunable: Tunable, world: World) -> tuple[Verdict, str, frozenset[str]]:
     if patch := world.decided_by(tunable.id):
-        why = f"a patch decides this setting in a way that is not known here: {patch}=y"
+        why = f"a patch ({patch}=y) decides this setting in a way that no rule describes"
         return Verdict.NOT_APPLICABLE, why, _NOTHING
     if advice.ask and getattr(world.subject.machine, advice.ask) is None:
         return (

@@ -112,7 +112,7 @@ def _edits(remedy: Remedy) -> set[tuple[str, str]]:
 def _told(leader: Finding) -> str:
     first, tunable = leader.remedies[0], leader.tunable
     drops = f"without {' '.join(first.drop)}" if _only_drops(first) else ""
-    return f"comes with {tunable.title}: {drops or tunable.describe((first.value,))}"
+    return f"comes with {tunable.title} ({drops or tunable.describe((first.value,))})"
 
 
 def told_once(findings: Sequence[Finding]) -> list[Finding]:
@@ -236,14 +236,14 @@ def _at_odds(finding: Finding, asked: Iterable[Finding], world: World) -> Iterat
         if other.advice.strength.rank <= rank and _undoes(finding, other, world)
     )
     if undone:
-        yield f"this would remove other wanted settings: {', '.join(undone)}"
+        yield f"this change would remove other wanted settings: {', '.join(undone)}"
     stronger = dict.fromkeys(
         f"{other.tunable.title} ({other.advice.strength.value})"
         for other in others
         if other.advice.strength.rank < rank and _undoes(other, finding, world)
     )
     if stronger:
-        yield f"this cannot be built together with stronger advice: {', '.join(stronger)}"
+        yield f"this change cannot be built together with stronger advice: {', '.join(stronger)}"
 
 
 def _undoes(finding: Finding, other: Finding, world: World) -> bool:

@@ -181,7 +181,7 @@ def _idle(entry: Entry, trial: Trial) -> Ruling | None:
     """Return the ruling where the kernel takes the value and it does nothing."""
     words = trial.booted.line.by_name.get(entry.unless_boot) if entry.unless_boot else None
     if words:
-        why = f"TuneD leaves it out if the boot line has {words[0].text}"
+        why = f"TuneD does not set this entry if the boot line has {words[0].text}"
         return Ruling(Answer.NO_EFFECT, why)
     for tunable in () if entry.is_word else trial.tunables(entry):
         state = trial.alone.value(tunable.id)
@@ -198,7 +198,7 @@ def _implied(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling | No
     if entry.is_word:
         return None
     if same := next(iter(trial.later(entry, entry.key)), None):
-        return Ruling(Answer.IMPLIED, f"{same.place} sets the same")
+        return Ruling(Answer.IMPLIED, f"{same.place} sets the same value")
     if tunable is None or not trial.words:
         return None
     worlds = (trial.with_words(()), trial.booted, trial.alone)
@@ -253,7 +253,7 @@ def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
         return Ruling(Answer.IN_FORCE, _ON_LINE)
     if tunable is None:
         if trial.world.subject.cmdline is None:
-            why = "no rule tells what it changes, and the present boot line is not known"
+            why = "no rule describes what the word changes, and the present boot line is not known"
             return Ruling(Answer.UNKNOWN, why)
         return Ruling(Answer.CHANGES, "not on the boot line yet")
     others = trial.words_but(entry)
@@ -276,7 +276,7 @@ def _is_so(entry: Entry, shown: str, world: World) -> bool:
 
 def _bound(entry: Entry) -> str:
     verb = {">": "raises", "<": "lowers"}.get(entry.bound, "")
-    return f"TuneD only {verb} it" if verb else ""
+    return f"TuneD only {verb} the value" if verb else ""
 
 
 # --- advice ---------------------------------------------------------------------------------------
@@ -360,11 +360,11 @@ _SAID = {
         "TuneD sets the rest, and tuned-adm verify fails for the whole profile: {} cannot be read"
     ),
     System.SYSCTL_D: (
-        "systemd-sysctl warns of {} and sets the rest; "
+        "systemd-sysctl warns about {} and sets the rest; "
         "sysctl -p sets the rest, but reports an error"
     ),
-    System.TMPFILES_D: "systemd-tmpfiles says nothing of {}",
-    System.SAPTUNE: "saptune warns of {} and sets the rest",
+    System.TMPFILES_D: "systemd-tmpfiles reports nothing about {}",
+    System.SAPTUNE: "saptune warns about {} and sets the rest",
 }
 
 

@@ -20,7 +20,7 @@ def refused(entry: Entry, world: World, *, is_shown: bool) -> Ruling | None:
     most, number = whole_number(_told("file-most", entry, world)), whole_number(entry.value)
     if most is None or (number is not None and number <= most):
         return None
-    why = f"the file takes 0 to {most}; the kernel refuses this value and keeps the present one"
+    why = f"the file accepts 0 to {most}; the kernel refuses this value and keeps the present one"
     return Ruling(Answer.NO_EFFECT, why)
 
 

@@ -182,9 +182,9 @@ class _Book:
         others_move = not self._moving <= {line.symbol}
         if answer.standing is Standing.HIDDEN:
             if self._is_derived(line):
-                return exists._replace(why="other lines switch it on")
+                return exists._replace(why="other lines switch this symbol on")
             if line.asked == "n" and others_move:  # as with BMP280=n beside BMP280_I2C=n
-                why = "off only if other lines disable what selects it"
+                why = "off only if other lines disable the symbols that select it"
                 return exists._replace(kind=LineKind.VOID, why=why)
             void = _useless(line, LineKind.VOID, "symbol-void", answer.text, _REMOVE_DERIVED)
             # The value may follow from other lines all the same.
@@ -199,13 +199,15 @@ class _Book:
         if not is_hidden:
             return exists
         if others_move:
-            lacks = "hidden in the base: a dependency is off there; other lines may enable it"
+            lacks = (
+                "hidden in the base: one of its dependencies is off, which other lines may enable"
+            )
             return exists._replace(why=lacks)
         why = (
-            f"{line.symbol} is hidden in the base configuration: a dependency is off there, and "
-            "no other line enables it"
+            f"{line.symbol} is hidden in the base configuration: one of its dependencies is off, "
+            "and no other line enables that dependency"
         )
-        remedy = "add its dependencies; --tree names them"
+        remedy = "add the dependencies of the symbol; --tree DIR names them"
         return _failing(line, LineKind.DROPPED, "symbol-dropped", why, remedy=remedy)
 
     def _wrong_value(self, line: ChangedLine) -> str:
@@ -236,7 +238,7 @@ class _Book:
         if not answer.doubt:
             return absent
         # The line may be right all the same: nobody is to take it out by a click.
-        remedy = f"check whether this kernel has it; if not, {absent.remedy}"
+        remedy = f"check whether this kernel has the symbol; if not, {absent.remedy}"
         return absent._replace(severity=Severity.WARNING, remedy=remedy, instead=None)
 
     def _unknown(self, line: ChangedLine, answer: NameStatus) -> ChangedLine:
@@ -282,7 +284,7 @@ def _in_tree(line: ChangedLine, world: World, tree: TreeOracle) -> ChangedLine:
     value = world.config.get(answer.name)
     line = line._replace(value=value)
     if answer.name != line.symbol:
-        why = f"{line.symbol} is {answer.name} in this tree"
+        why = f"{line.symbol} is called {answer.name} in this tree"
         if not answer.why:  # the tree takes the old name for the new one
             renamed = _renamed(line, answer.name, STALE, why, world)
             return renamed._replace(severity=Severity.WARNING, value=value)
@@ -314,7 +316,7 @@ def _dropped(line: ChangedLine, why: str, world: World, tree: TreeOracle) -> Cha
             off.update(world.knowledge.siblings(symbol))
     if given_up := sorted(symbol for symbol in off if world.config.get(symbol) in ("y", "m")):
         # Nobody who asks for a driver asks for another architecture.
-        remedy = f"it needs {added}, which would switch off {', '.join(given_up)}"
+        remedy = f"the line needs {added}, which would switch off {', '.join(given_up)}"
         return _failing(line, LineKind.DROPPED, "symbol-dropped", why, remedy=remedy)
     return _failing(
         line, LineKind.DROPPED, "symbol-dropped", why, remedy=f"add {added}",

@@ -49,7 +49,7 @@ def remedy_of_unknown(symbol: str, world: World, may_be_typo: bool) -> str:
     if rename and rename.new and world.subject.kernel is None:
         return f"write {rename.new}, its name since {rename.since}"
     if rename and known:  # of an older kernel: a rename that is past is reported as stale
-        return "keep it only if the kernel has the patch that adds it"
+        return "keep the line only if the kernel has the patch that adds the symbol"
     if known:
         return known.today
     near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []

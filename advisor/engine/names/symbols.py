@@ -93,7 +93,7 @@ def _split(before: World, after: World, naming: Naming) -> Iterator[SymbolMove]:
             became=name, split=parts[0],
         )  # fmt: skip
         value = _value(move, name, after)
-        how = f"came with {', '.join(parts)} in {one.last}, is an option of its own in {one.first}"
+        how = f"was a part of {', '.join(parts)} in {one.last}, is a separate option in {one.first}"
         why = f"{how}: write {assignment(name, value)}. {one.note}"
         yield move._replace(old=value, why=why.rstrip(". "))
 
@@ -143,11 +143,11 @@ def _move(name: str, pair: Pair, kind: SymbolKind, after: World, naming: Naming)
             kind = SymbolKind.LOST if kind is SymbolKind.GONE else kind
             off = value == "n" and move.old in _ON and _prompted(other, after, naming)
             write = f": write {assignment(other, _value(move, other, after))}" * off
-            return move._replace(kind=kind, why=f"is {other} now, and that is {value}{write}")
+            return move._replace(kind=kind, why=f"is {other} now, and {other} is {value}{write}")
     if pair[1] is None and (end := _succeeded(move, after, naming)):
         return end
     if pair[1] is None and after.is_patched(name):
-        return move._replace(why="is of a patch, not of the kernel")
+        return move._replace(why="comes from a patch, not from the kernel itself")
     if kind is not SymbolKind.GONE:
         return move
     rename = after.knowledge.rename(name)

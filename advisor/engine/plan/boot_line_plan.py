@@ -27,7 +27,7 @@ from advisor.model.plan import BuiltIn, Omission, Plan, Step
 from advisor.model.profile import Strength
 from advisor.model.remedy import RemedyKind
 
-UNWANTED = "another of the given profiles does not want it"
+UNWANTED = "another of the given profiles does not want this change"
 """Why a plan leaves out a change that conflicts with what a profile asks for."""
 # The architectures whose combining was read for this.
 _READ = ("x86", "arm", "arm64", "loongarch", "powerpc", "riscv")
@@ -90,7 +90,7 @@ def plan_bootline(
     line = [*staying, *added, *given.for_init]
     # What further words of the line have undone.
     lost = (s.finding for s in draft.steps if not is_followed(s.finding.advice, draft.after))
-    undone = [omitted(one, "other words of this line would undo it") for one in lost]
+    undone = [omitted(one, "other words of this line would undo this change") for one in lost]
     return Plan(
         steps=tuple(draft.steps),
         words=tuple(added),

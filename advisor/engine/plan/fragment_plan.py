@@ -64,7 +64,9 @@ def _proven(steps: tuple[Step, ...], world: World) -> tuple[tuple[Step, ...], li
         lost = [step for step in steps if any(c.symbol in fallen for c in step.remedy.changes)]
         if not lost:
             break
-        omissions += [omitted(s.finding, "other changes of this plan undo it") for s in lost]
+        omissions += [
+            omitted(s.finding, "other changes of this plan undo this change") for s in lost
+        ]
         steps = tuple(step for step in steps if step not in lost)
     return steps, omissions
 
@@ -124,7 +126,7 @@ class _Draft:
                 continue
             if needed := self._spoiled(outcome):
                 if finding.id not in self._taken:
-                    reason = f"it would disable what {needed.finding.tunable.title} needs"
+                    reason = f"this change would disable what {needed.finding.tunable.title} needs"
                     self.omissions.append(omitted(finding, reason))
                 continue
             # The boot line may have satisfied it so far, and nothing weighed these lines.
@@ -134,7 +136,7 @@ class _Draft:
             else:
                 self._take(told, outcome)
                 if later:
-                    reason = "takes a second step after the rebuild"
+                    reason = "needs a second step after the rebuild"
                     rest = later._replace(changes=(), rebuilt_by="")
                     self.omissions.append(omitted(finding, reason, rest))
         return len(self._changes) > before
@@ -339,7 +341,9 @@ def _rebuilt(
         elsewhere = f"is set {_LIGHTER[nearest.kind]}, without a rebuild"
     elif nearest:
         changes = (change for change in nearest.changes if change.role is not Role.SIBLING)
-        elsewhere = f"is on the boot line; the kernel reads it only with {spelled_out(changes)}"
+        elsewhere = (
+            f"is on the boot line; the kernel reads the word only with {spelled_out(changes)}"
+        )
     # What stands against the merely accepted is told where nothing else is.
     told = [reason for asked, reason in causes if asked] or [reason for _, reason in causes]
     return Blocked("; ".join(dict.fromkeys(told)) or elsewhere)
@@ -355,7 +359,7 @@ def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) 
     if near.value != built.value:
         alone = finding._replace(verdict=Verdict.CHANGE, remedies=(built,), against=())
         title = tunable.describe((near.value,))
-        leaves = f"{title} can be set {way} instead, and keeps what hardens the kernel"
+        leaves = f"{title} can be set {way} instead, which keeps what hardens the kernel"
         return leaves if weighed(alone, after).against else ""
     asked = {(one.symbol, one.new) for one in built.changes if one.role is Role.ASKED}
     sets = [pairs for pairs in (value.sets if value else ()) if asked.issubset(pairs)]
@@ -367,7 +371,7 @@ def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) 
             tunable, other.name, then
         ):
             kept = other.title or other.name
-            return f"it can be set {way} instead, and {kept} stays available"
+            return f"the setting can be changed {way} instead, and {kept} stays available"
     return ""
 
 
@@ -380,7 +384,9 @@ def _verified(steps: list[Step], after: World) -> tuple[tuple[Step, ...], list[O
         elif step.finding.second_step:
             pass  # what follows the rebuild is told, and only then it is as wanted
         elif not is_followed(step.finding.advice, after):
-            undone.append(omitted(step.finding, "other changes of this plan would undo it"))
+            undone.append(
+                omitted(step.finding, "other changes of this plan would undo this change")
+            )
             continue
         held.append(step)
     return tuple(held), undone

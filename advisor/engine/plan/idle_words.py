@@ -104,16 +104,16 @@ def _of_ignored(
     """Return the diagnostic of a word that the kernel ignores; its remedy is no rebuild that a
     profile is against, and keeps the word only for a rebuild in which it adds something."""
     if build := builds.get(one.subject):
-        remedy = f"remove it: the kernel built with {build.lines} does not need it"
+        remedy = f"remove the word: the kernel built with {build.lines} does not need it"
         if build.adds:
-            remedy = f"keep it for the kernel built with {build.lines}; else remove it"
+            remedy = f"keep the word for the kernel built with {build.lines}; else remove the word"
         return one._replace(remedy=remedy)
     word = next((w for w in world.line.words if w.text == one.subject), None)
     against = contradicted(word, findings, world) if word else None
     if against is None:
         return one
     advice = f"{against.advice.profile} ({against.tunable.title})"
-    return one._replace(remedy=f"remove it: a kernel that reads it would contradict {advice}")
+    return one._replace(remedy=f"remove the word: a kernel that reads it would contradict {advice}")
 
 
 def _asking(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -153,5 +153,7 @@ def _while_others_stay(one: Diagnostic, drops: Iterable[Remedy], world: World) -
                 gone = next(enough, gone)
                 return one._replace(remedy=f"remove {gone}; as long as {gone} stays, {one.remedy}")
         elif word and not (needless(word, after) or after.line.honours(plain(word)).truth is False):
-            return one._replace(remedy=f"remove it only if {gone} stays: without {gone} it counts")
+            return one._replace(
+                remedy=f"remove this word only if {gone} stays: without {gone} this word counts"
+            )
     return one

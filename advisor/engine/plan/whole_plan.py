@@ -245,14 +245,14 @@ class _Draft:
         if first.kind.rank > self._effort.rank:
             return f"takes more effort than was asked for (--effort {first.kind.effort})", first
         if first.vendor:
-            return "is only for some processors: give --vendor", first
+            return "is only for processors of some vendors: give --vendor", first
         if first.kind is RemedyKind.REBUILD and not self._world.config.complete:
             return _NO_BASE, first
         if finding.id in self._needless:
-            return "other changes of this plan make it unnecessary", first
+            return "other changes of this plan make this change unnecessary", first
         if self._holds(finding):
             return "comes with the other changes of this plan", None
-        return "other changes of this plan would undo it", first
+        return "other changes of this plan would undo this change", first
 
 
 def _has_way(finding: Finding, after: World) -> bool:

@@ -142,7 +142,7 @@ def _taken_away(expr: Expr, world: World) -> Fix:
         return Fix((Change(name, world.config.get(name), "n", Role.ASKED),))
     if one[0] == "shown" and one[2] in _OTHER and key_of(one[1]) != one[1]:
         return Fix(settings=(Setting(key_of(one[1]), _OTHER[one[2]]),))
-    return Fix(why=(f"it has another cause: {said(['!', expr])}",))
+    return Fix(why=(f"a system where {said(['!', expr])}",))
 
 
 # --- a rebuild ------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def _assigned(one: Term, world: World) -> Fix:
     if is_in_list(one):
         return Fix(why=(f"{one[3].strip('*')} in the list {symbol}",))
     if one[2] != "=":
-        return Fix(why=(said(one),))
+        return Fix(why=(f"a kernel where {said(one)}",))
     return Fix((Change(symbol, world.config.get(symbol), one[3], Role.ASKED),))
 
 

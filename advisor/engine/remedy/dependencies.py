@@ -272,7 +272,7 @@ def _requirements(
     if requires is None or after.evaluate(requires) is not False:
         return []
     if depth > 8:  # what a condition needs may lead back to it
-        return Blocked(f"its dependencies are too deep: {condition.show(requires)}")
+        return Blocked(f"its dependencies are nested too deep: {condition.show(requires)}")
     tag = condition.operator_of(requires)
     if tag == "&":
         further: list[Change] = []

@@ -66,7 +66,7 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     ):
         return finding
     what = "which of its options are built" if state.on else "whether it is built"
-    reason = f"{what} is the owner's choice: no workload decides it"
+    reason = f"{what} is the owner's choice, and depends on no workload"
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 
 

@@ -64,7 +64,7 @@ def rebuild(
             if not (state and wanted in state.effective):
                 why = f": {state.why}" if state and state.why else ""
                 asked = spelled_out(c for c in outcome.changes if c.role is Role.ASKED)
-                outcome = Blocked(f"{asked} alone does not make it {name}{why}")
+                outcome = Blocked(f"{asked} alone does not set the value {name}{why}")
         if isinstance(outcome, Remedy):
             return outcome
         blocked, is_so = blocked or outcome, is_so or outcome is None

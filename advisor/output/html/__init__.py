@@ -165,8 +165,8 @@ def _legend(entries: list[Entry]) -> Html:
     used = {word for entry in entries for word in (*entry.strength.split(), entry.kind)}
     meanings = [(word, meaning) for word, meaning in _MEANINGS.items() if word in used]
     meanings += [
-        ("outcome", "fails if --fail-on names something open, or if profiles disagree"),
+        ("outcome", "fails if a kind that --fail-on names is open, or if profiles disagree"),
         ("do, or", "the least invasive first: at run time, on the boot line, by a rebuild"),
     ]
-    more = join((code("kernel-advisor explain NAME"), text(" tells more of any setting.")))
+    more = join((code("kernel-advisor explain NAME"), text(" tells more about any setting.")))
     return lines(tag("h2", "How to read this"), pairs(meanings), tag("p", more))

@@ -62,9 +62,9 @@ def refuse_init(name: str, plan: Plan) -> None:
     """Raise UsageError if what a format appends would be behind `--`, which is for init."""
     if plan.words and parse_cmdline(plan.cmdline).init:
         raise UsageError(
-            "appends to the line, but init gets all words after --",
+            "appends to the line, but init gets all words after '--'",
             where=f"--format {name}",
-            hint="set the line by hand; --format plain gives it",
+            hint="set the line by hand; --format plain prints the line",
         )
 
 

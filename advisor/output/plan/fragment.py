@@ -38,7 +38,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
         yield from comment_lines("Nothing to change: what a fragment can set is as wanted.")
     if plan.optional:
         yield from comment_lines(
-            f"Left out: {plan.optional} weaker findings (--strength could includes them)."
+            f"Left out: {plan.optional} weaker findings ('--strength could' includes them)."
         )
     yield from effect_lines(plan.effects or (), style.verbose)
     written: set[str] = set()

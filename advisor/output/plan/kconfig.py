@@ -32,7 +32,9 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     place = plan.built_in.place
-    left = with_dropped("Remove from the boot loader's line, which keeps them otherwise", plan)
+    left = with_dropped(
+        "Remove these words from the boot loader's line, where they would stay", plan
+    )
     return [_PLACES[place], *(left if place in ("before", "behind") else [])] if place else []
 
 
@@ -63,4 +65,4 @@ def _check(report: Report) -> None:
 
 
 def _unfit(word: str) -> str:
-    return "merge_config.sh takes it for a setting" if "CONFIG_" in word else ""
+    return "merge_config.sh takes the word for a setting" if "CONFIG_" in word else ""

@@ -41,7 +41,7 @@ def _module(report: Report) -> Iterator[str]:
 
 
 def _remarks(plan: Plan) -> Iterator[str]:
-    yield "Name it in imports of configuration.nix, and run nixos-rebuild switch."
+    yield "Add this file to 'imports' in configuration.nix, and run nixos-rebuild switch."
     if plan.dropped:
         yield f"A module cannot remove words from the boot line: {' '.join(plan.dropped)}"
     yield from for_a_rebuild(plan)

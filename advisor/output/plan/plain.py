@@ -42,7 +42,9 @@ def reasons(report: Report, formats: Iterable[str]) -> list[str]:
             + phrases.omission(omission)
         )
     if plan.optional:
-        lines.append(f"left out: {plan.optional} weaker findings (--strength could includes them)")
+        lines.append(
+            f"left out: {plan.optional} weaker findings ('--strength could' includes them)"
+        )
     for name in formats:
         lines += (f"{name}: {line}" for line in import_module(BOOT_FORMATS[name]).remarks(plan))
     return list(dict.fromkeys(lines))  # two profiles may miss the same

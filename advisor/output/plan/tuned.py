@@ -33,7 +33,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
-    return ["Put it into the tuned.conf of your own profile.", *with_dropped(LEFT, plan)]
+    return ["Put this section into the tuned.conf of your own profile.", *with_dropped(LEFT, plan)]
 
 
 def refuse_unfit(plan: Plan) -> None:
@@ -58,5 +58,9 @@ def _section(report: Report) -> Iterable[str]:
 
 def _unfit(word: str) -> str:
     if word.startswith("#"):
-        return "TuneD takes it for a comment"
-    return "a blank, quote or sign that TuneD does not take literally" if _ACTIVE & {*word} else ""
+        return "TuneD takes the word for a comment"
+    return (
+        "a blank, quote or character that TuneD does not take literally"
+        if _ACTIVE & {*word}
+        else ""
+    )

@@ -109,7 +109,7 @@ def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
     if parents:
         yield (
             f"This profile includes {', '.join(parents)}, which sets more than this plan. To set "
-            "only what the plan has, remove the line include=."
+            "only what the plan has, remove the line that begins with include=."
         )
     yield from with_dropped(tuned.LEFT, plan)
     yield from for_a_rebuild(plan)
@@ -164,7 +164,9 @@ def _why_not(one: Kept) -> str:
     if one.file is None:
         return one.why
     if one.file is File.MODPROBE:
-        return "an option of a module is read when the module is loaded; --format modprobe.d has it"
+        return (
+            "an option of a module is read when the module is loaded; --format modprobe.d writes it"
+        )
     if one.disks:
-        return "TuneD does not tell rotating disks from others; --format udev has it"
+        return "TuneD does not distinguish rotating disks from others; --format udev does"
     return "a character that TuneD does not take literally"
