@@ -36,6 +36,7 @@ RULES = {
         apart=_APART,
         unequal=_UNEQUAL,
         strict=parse("kernel < 5.8"),
+        needs=(("nohz", parse("NO_HZ_FULL")),),
         skips="the kernel ignores the flag",
         refused="the kernel drops the whole list and isolates no CPU",
         all="the kernel keeps the boot CPU for itself, whatever the list says",

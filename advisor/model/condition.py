@@ -254,12 +254,16 @@ def _symbol(expr: Term, facts: Facts) -> Truth:
     value = facts.symbol(expr[1])
     if value is None:
         return frozenset((expr[1],))
+    wanted = expr[3]
+    if wanted[:2] in ("0x", "0X") and value[:2] not in ("0x", "0X"):
+        value = f"0x{value}"  # as Kconfig reads the value of a hex symbol
+    number, limit = kernel_number(value), kernel_number(wanted)
     if expr[2] in ("=", "!="):
-        wanted = expr[3]
         # Of a list that must have a word in it `*word*` is asked, of one before another `*a*b*`.
         equal = _has(value, wanted.strip("*")) if wanted.startswith("*") else value == wanted
+        if wanted[:2] in ("0x", "0X"):
+            equal = number == limit
         return equal is (expr[2] == "=")
-    number, limit = kernel_number(value), kernel_number(expr[3])
     # A symbol that is off has no number.
     return None not in (number, limit) and _COMPARE[expr[2]](number, limit)
 

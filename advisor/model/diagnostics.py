@@ -256,7 +256,10 @@ DIAGNOSTICS = {
         "leave CPU 0 out of the list",
     ),
     "cpulist-flag": Kind(
-        _WARNING, _LIST, "An unknown word before the list of CPUs.", "remove the word"
+        _WARNING,
+        _LIST,
+        "A word before the list of CPUs that is unknown, or whose feature is not built.",
+        "remove the word",
     ),
     "sysctl-unknown": Kind(
         _ANY,

@@ -12,7 +12,8 @@ class ListRules(NamedTuple):
 
     `flags` may stand before it and say what the list is for, each where its condition holds;
     `default` is what it is for without them, and other words there are `skips`, or refuse the list
-    where `strict` holds. A list that is for the same as an earlier one and not
+    where `strict` holds. A flag whose condition in `needs` does not hold refuses it too.
+    A list that is for the same as an earlier one and not
     equal loses (`unequal`); unless lists are kept `apart` by what they are for, all later ones do.
     The consequence where the list is `refused` (and what the kernel takes `instead`), names `all`
     CPUs or the `first`, `differs` from that of `same`, or is not `outside` isolated CPUs. Where
@@ -22,6 +23,7 @@ class ListRules(NamedTuple):
     flags: tuple[tuple[str, Expr], ...] = ()
     default: tuple[str, ...] = ()
     strict: Expr = None
+    needs: tuple[tuple[str, Expr], ...] = ()
     apart: Expr = None
     unequal: str = ""
     skips: str = ""

@@ -223,7 +223,7 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if ruling.cause in ("built", "arch", "machine"):
         text += "; the kernel ignores the word"
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
-    if ruling.cause == "built" and not remedy:
+    if ruling.cause == "built" and remedy == parameter.advice and not _is_for_all(remedy, world):
         remedy = _build_or_remove(parameter, ruling, world)
     if ruling.cause == "arch" and world.subject.machine.arch not in re.findall(r"\w+", remedy):
         remedy = "remove the word"  # what the rules advise ("on arm64 write kpti=1") is for others
@@ -233,6 +233,16 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     if refused and (meant := _meant_word(word, parameter, world)):
         remedy = f"did you mean {meant}?"
     return of_word(name, word, text, world, remedy, severity, source)
+
+
+def _is_for_all(advice: str, world: World) -> bool:
+    """Return whether what the rules advise about a word also helps a kernel that does not read the
+    word: most advice is about the effect of the word."""
+    if written := re.match(r"write ([\w.-]+=?)", advice):
+        return world.line.honours(written[1]).truth is True
+    if advice.startswith("on "):
+        return world.subject.machine.arch in re.findall(r"\w+", advice)
+    return bool(re.match(r"(remove it|leave it out)([:;.]|$)|if ", advice, re.IGNORECASE))
 
 
 def _meant_word(word: Word, parameter: Parameter, world: World) -> str:

@@ -16,8 +16,10 @@ from advisor.engine.effective.cpu_lists import (
     leaves_none,
     possible,
     refused_for_flag,
+    unsupported_flags,
 )
 from advisor.inputs.cpulist import read_list, show_list
+from advisor.model.condition import show
 from advisor.model.finding import Diagnostic, diagnostic
 from advisor.model.likeness import slipped
 from advisor.model.numbers import count_of
@@ -48,6 +50,10 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
             instead = f"{meant[0]}," if meant else ""
             remedy = f"write {given.word.text.replace(f'{flag},', instead, 1)}"
             yield _diagnostic("cpulist-flag", given, problem, then, world, remedy)
+        for flag, when in unsupported_flags(given, world).items():
+            problem = f"the flag {flag!r} needs {show(when)}"
+            remedy = f"write {given.word.text.replace(f'{flag},', '', 1)}"
+            yield _diagnostic("cpulist-flag", given, problem, given.rules.refused, world, remedy)
         if given.loses_to:
             problem = f"{given.loses_to.text} comes first and wins (the two lists must be equal)"
             id, then, remedy = (

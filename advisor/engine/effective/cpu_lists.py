@@ -125,12 +125,18 @@ def _settled(given: GivenList, earlier: list[GivenList], world: condition.Facts)
 
 
 def refused_for_flag(given: GivenList, world: condition.Facts) -> bool:
-    """Return whether the kernel drops the list for a flag that it does not know, or that can be
-    none."""
+    """Return whether the kernel drops the list for a flag that it does not know, that can be none,
+    or whose feature is not built."""
     strict = given.rules.strict
-    if any(map(is_no_flag, given.unknown)):
+    if any(map(is_no_flag, given.unknown)) or unsupported_flags(given, world):
         return True
     return bool(given.unknown and strict) and condition.evaluate(strict, world) is True
+
+
+def unsupported_flags(given: GivenList, world: condition.Facts) -> dict[str, condition.Expr]:
+    """Return the flags of the list whose feature this kernel surely lacks, with what each needs."""
+    needs = [(flag, when) for flag, when in given.rules.needs if flag in given.purposes]
+    return {flag: when for flag, when in needs if condition.evaluate(when, world) is False}
 
 
 def is_no_flag(word: str) -> bool:
