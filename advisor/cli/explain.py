@@ -57,7 +57,7 @@ def explain(request: Request) -> int:
         return 0
     if configs or request.subject.hosts:
         where = configs[0] if configs else "--host"
-        hint = "kernel-advisor explain stutter CONFIG, or audit the kernel"
+        hint = "run 'kernel-advisor explain stutter CONFIG', or 'kernel-advisor audit CONFIG'"
         raise UsageError(
             "a configuration or host is possible only after a symptom", where=where, hint=hint
         )

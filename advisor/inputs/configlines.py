@@ -152,7 +152,8 @@ class Reader:
                 "text after 'is not set': newer kernels read this line as a comment, older kernels "
                 "as n: '{}'"
             )
-            remedy = f"write '# {_short(name)}{NOT_SET}', and the text on a line of its own"
+            alone = f"# {_short(name)}{NOT_SET}"
+            remedy = f"write '{alone}', and move the text behind it to another line"
             self._note("malformed-line", number, message, line, severity=Severity.WARNING)
             self._remedied(remedy)
 

@@ -44,7 +44,6 @@ OLDER_IN = {
     "flag": "a list of `parameter`",
     "until": "`only_if` with `kernel <`",
     "runs": "nothing (the component of the list has it)",
-    "member.told_as": "`told_only_if` with `!present(…)`",
     "name.until": "`only_if` with `kernel >=`",
     "name.shown_by": "`only_if` with `!present(…)`",
     "function.instead_needs": "a table of `instead`",

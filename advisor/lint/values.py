@@ -27,7 +27,7 @@ def unnamed_values(
     for key in (key for key in tunable.sysctls if key != tunable.sysctl):
         for text in _numbers(key, knowledge):
             if not any(value.reads_as(key, text) for value in tunable.values):
-                yield key, f"the kernel takes {key} = {text}, which is no value of the rule"
+                yield key, f"the kernel takes {key} = {text}, but the tunable has no such value"
                 break
     # Of several parameters the last word wins, and one that changes nothing shall not.
     names = {word.partition("=")[0] for value in tunable.values for word in alone(value)}
@@ -39,7 +39,7 @@ def unnamed_values(
         for text in _words(parameter):
             (word,) = parse_cmdline(f"{name}={text}").words
             if not any(means(word, one, parameter) for one in patterns):
-                yield name, f"the kernel takes {name}={text}, which is no value of the rule"
+                yield name, f"the kernel takes {name}={text}, but the tunable has no such value"
                 break
 
 

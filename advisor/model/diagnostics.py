@@ -387,7 +387,7 @@ DIAGNOSTICS = {
     ),
     "setting-overridden": Kind(
         _NOTE,
-        (*_HOST, *_SYSCTL),
+        (*_SYSCTL, *_HOST),
         "A line of a file has no effect at boot: another line sets the same key, or a file of "
         "the same name is read instead of this file. Or `vm.nr_hugepages` replaces the number of "
         "huge pages that the boot line reserves.",

@@ -232,25 +232,31 @@ class Machine(NamedTuple):
     shared_memory: int | None = None
 
     @property
+    def _page_sizes(self) -> tuple[int, int]:
+        """The small size of huge pages in MiB, and the large one in GiB; see the facts `huge-pages`
+        of rules/kernel.toml."""
+        return (1, 2) if self.arch == "s390" else (2, 1)
+
+    @property
     def huge_page(self) -> str:
-        """The small size of huge pages; see the facts `huge-pages` of rules/kernel.toml."""
-        return "1 MB" if self.arch == "s390" else "2 MB"
+        """The small size of huge pages, for people."""
+        return f"{self._page_sizes[0]} MB"
 
     @property
     def giant_page(self) -> str:
-        """The large size of huge pages."""
-        return "2G" if self.arch == "s390" else "1G"
+        """The large size of huge pages, as the boot line has it."""
+        return f"{self._page_sizes[1]}G"
 
     @property
     def huge_pages(self) -> int | None:
         """The pages of the small size that the shared memory takes."""
-        size = int(self.huge_page[0]) << 20
+        size = self._page_sizes[0] << 20
         return None if self.shared_memory is None else -(-self.shared_memory // size)
 
     @property
     def giant_pages(self) -> int | None:
         """The pages of the large size that the shared memory takes."""
-        size = int(self.giant_page[0]) << 30
+        size = self._page_sizes[1] << 30
         return None if self.shared_memory is None else -(-self.shared_memory // size)
 
     @property

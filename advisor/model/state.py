@@ -81,5 +81,5 @@ class State(NamedTuple):
 
 
 def _named(value: str, tunable: Tunable) -> str:
-    # A title says behind its colon what the name means.
-    return tunable.describe((value,)).partition(":")[0]
+    # A title says in brackets what the name means.
+    return tunable.describe((value,)).partition(" (")[0]

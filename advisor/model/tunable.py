@@ -123,10 +123,10 @@ class Member(NamedTuple):
     Where `unless` surely holds, it is nothing to this machine. Files that `shows` names tell that a
     running kernel has it on all the same. What kernels have without an option has no `symbol`, and
     a `when` that tells which these are. A kernel that knows it at all has a line about the symbol
-    where `told_only_if` holds. Switches of menus that it stands `behind` hide it where one is off: it
-    is off then, and not unknown to the kernel. As m it is a `module` of that name, which the line
-    can keep from being loaded. Switched on by a word of `kept` it protects: it does not count, and
-    the state names it.
+    where `told_only_if` holds, or about `told_as`, which the option was then. Switches of menus
+    that it stands `behind` hide it where one is off: it is off then, and not unknown to the kernel.
+    As m it is a `module` of that name, which the line can keep from being loaded. Switched on by a
+    word of `kept` it protects: it does not count, and the state names it.
     """
 
     note: str
@@ -139,6 +139,7 @@ class Member(NamedTuple):
     kept: tuple[str, ...] = ()
     shows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     told_only_if: Expr = None
+    told_as: str = ""
     behind: str = ""
     module: str = ""
 
@@ -328,7 +329,8 @@ def _amount(name: str, unit: str) -> str:
 
 
 def _fact(text: str, meanings: dict[str, str]) -> str:
-    """The text with words in place of a template, which flags of a list may stand before."""
+    """The text with words in place of a template, which flags of a list may stand before; of a
+    symbol's value the symbol."""
     flags, _, last = text.rpartition(",")
-    meaning = meanings.get(last, text)
+    meaning = meanings.get(last, text.strip("{}"))
     return f"{meaning} ({flags})" if flags and last in meanings else meaning

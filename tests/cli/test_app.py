@@ -140,7 +140,7 @@ def test_a_conflict_is_refused(run_inside, make_config, own, widgets, edit, comm
         (["audit", "config", *SERVER, "--hypervisor", "qemu"], ["'qemu'", "kvm, xen"]),
         (
             ["audit", "config", *SERVER, "--hypervisor", "kvm", "--bare-metal"],
-            ["--hypervisor", "leave one"],
+            ["--hypervisor", "leave out one"],
         ),
         (["audit", "config", *SERVER, "--prefer", "diagnosis"], ["--prefer", "'diagnosis'"]),
         (["audit", "config", *SERVER, "--cpus", "0"], ["--cpus"]),

@@ -155,7 +155,7 @@ def test_a_line_in_a_review_in_a_tree(reviewed, make_tree, tmp_path):
     text = Path("out.txt").read_text()
     assert code == 1
     assert "none fails" not in text
-    assert "RETPOLINE is called MITIGATION_RETPOLINE in this tree" in text
+    assert "RETPOLINE is MITIGATION_RETPOLINE in this tree" in text
 
 
 def test_a_line_that_was_taken_out_and_one_that_stays(diffed):
@@ -254,7 +254,7 @@ def test_what_may_be_a_backport_is_not_to_be_taken_out_by_a_click(
     (file,) = json.loads(run_inside(*words).stdout)["files"]
     (told,) = file["comparison"]["appeared"]
     assert (told["id"], told["severity"], file["edits"]) == ("symbol-removed", "warning", [])
-    assert "check whether this kernel has it" in told["remedy"]
+    assert "check whether this kernel has the symbol" in told["remedy"]
 
 
 def test_a_line_of_a_whole_configuration_that_the_tree_drops_fails(

@@ -284,7 +284,7 @@ FAILURES = [
     Failure(two_plans, _WRITEBACK, "overridden", "91-kernel-advisor-too.conf:1 sets 3000"),
     Failure(another_program_may_set_it, _EPP, "other-owner", "TLP"),
     Failure(file_is_gone, _WRITEBACK, "not-kept", f"/{SYSCTL} does not exist, or has no line for"),
-    Failure(line_is_gone, _EPP, "not-kept", f"/{TMPFILES} is not there, or"),
+    Failure(line_is_gone, _EPP, "not-kept", f"/{TMPFILES} does not exist, or"),
     Failure(written_by_hand, _WRITEBACK, "differs", "apply.sh read back 1500 ("),
     Failure(module_is_not_loaded, _SOUND, "not-loaded", "modules.dep has it", "waits"),
     Failure(module_is_not_loaded_and_no_file_has_the_option, _SOUND, "not-loaded", "modules.dep"),

@@ -116,7 +116,7 @@ def test_a_tree_and_an_area_are_for_a_new_rule(run_inside, tree):
     for given in (("--tree", tree), ("--area", "mm")):
         made = run_inside("rules", "show", "psi", *given)
         assert (made.code, made.stdout) == (2, "")
-        assert "possible only with new (kernel-advisor rules new NAME)" in made.stderr
+        assert "possible only with 'new' (kernel-advisor rules new NAME)" in made.stderr
 
 
 def test_a_folder_of_the_place_where_one_stands(run_inside, tmp_path, monkeypatch):

@@ -130,8 +130,8 @@ def test_a_change_that_takes_a_program_away_says_so(run_inside, make_config, tmp
     result = run_inside("diff", str(old), str(new), "--require", "cilium")
     told = " ".join(result.stdout.split())
     assert result.code == 1
-    assert "takes away Cilium: the agent (BPF_JIT is off)" in told
-    assert "takes away Cilium: tunnels between nodes (needs VXLAN or GENEVE)" in told
+    assert "removes Cilium: the agent (BPF_JIT is off)" in told
+    assert "removes Cilium: tunnels between nodes (needs VXLAN or GENEVE)" in told
     back = run_inside("diff", str(new), str(old), "--require", "cilium")
     assert (back.code, "improves: Cilium: the agent does not work" in back.stdout) == (0, True)
 
@@ -194,8 +194,8 @@ def test_what_a_program_and_its_profile_ask_for_is_told_once(audit):
 @each(
     ("require", "options", "told"),
     [
-        (("k3s", "systemd"), (), "RT_GROUP_SCHED: k3s's own list asks for it to be on"),
-        (("k3s",), ("--profile", "realtime"), "needs it off for the workload"),
+        (("k3s", "systemd"), (), "RT_GROUP_SCHED: k3s's own list asks for this symbol to be on"),
+        (("k3s",), ("--profile", "realtime"), "needs this symbol off for the workload"),
         (("k3s",), (), ""),
         (("systemd",), ("--profile", "realtime"), ""),
     ],

@@ -123,7 +123,7 @@ def test_an_unused_waiver_is_told(run_inside, make_config, write):
 
 
 def test_a_waiver_of_a_sysctl_waits_for_run_time_settings(make_config, write, report, tmp_path):
-    make_config("CONFIG_WIDGET=y")
+    make_config("CONFIG_WIDGET=y", "CONFIG_SWAP=y")
     write('[[waiver]]\nrule = "sysctl-unknown"\nreason = "For older kernels."\n')
     assert told(report("config", "--cmdline", "quiet")) == []
     (tmp_path / "s").write_text("kernel.sched_latency_ns = 1\n")

@@ -74,7 +74,7 @@ def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
         "splash",
         "tuned.non_isolcpus=3",
         "nvidia_drm.modeset=1",
-        "sysctl.vm.swappiness=10",
+        "sysctl.kernel.panic=10",
         "i915.enable_guc=3",
         "root=PARTUUID=c8a9",
         "ro",

@@ -63,7 +63,7 @@ def test_a_value_is_refused_only_while_the_word_stays_that_a_remedy_removes(make
     (found,) = [d for d in report.diagnostics if d.id == "parameter-value-refused"]
     assert (
         found.remedy
-        == "remove disable_radix; as long as disable_radix stays, give one of these sizes"
+        == "remove disable_radix; as long as disable_radix stays, write a size that this kernel has"
     )
 
     # The size of hashed page tables goes with the word.

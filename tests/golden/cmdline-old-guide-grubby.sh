@@ -23,7 +23,7 @@
 # Source: https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree/Documentation/admin-guide/hw-vuln/index.rst?h=v6.12
 #
 # cpufreq.default_governor=schedutil:
-# CPU frequency governor: schedutil: by the scheduler's load figures [should,
+# CPU frequency governor: schedutil (by the scheduler's load figures) [should,
 # power-saving/cpufreq-governor]
 # The governor schedutil, like a driver that picks the clock itself, raises
 # the clock for work and lowers it afterwards. `performance` holds the clock

@@ -490,7 +490,7 @@ def test_real_configurations_are_clean_and_complete() -> None:
         ("CONFIG_LOGO is not set", "write '# CONFIG_LOGO is not set'"),
         (
             "# CONFIG_LOGO is not set # x",
-            "write '# CONFIG_LOGO is not set', and the text on a line of its own",
+            "write '# CONFIG_LOGO is not set', and move the text behind it to another line",
         ),
         ("Dear kernel, be fast", "remove the line, or begin it with #"),
         ("CONFIG_A" + " " * 100_000 + "!", "remove the line, or begin it with #"),

@@ -42,15 +42,19 @@ LISTED = {(line.partition("=")[0], line.partition("=")[2]) for line in LINES}
 # Advice above COULD that does go against the list; the engine makes it COULD where a subject has
 # DMA_STRICT.
 AGAINST = {
-    (profile, "iommu-default-domain")
-    for profile in (
-        "database",
-        "hpc-compute",
-        "network-latency",
-        "network-throughput",
-        "server-throughput",
-        "virtualization-host",
-    )
+    # 32-bit ARM programs start at 32768.
+    ("hardening", "lowest-mapping-for-arm-programs"),
+    *(
+        (profile, "iommu-default-domain")
+        for profile in (
+            "database",
+            "hpc-compute",
+            "network-latency",
+            "network-throughput",
+            "server-throughput",
+            "virtualization-host",
+        )
+    ),
 }
 
 

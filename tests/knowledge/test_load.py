@@ -88,7 +88,7 @@ WISHES = "profiles/widgets.toml"
         (RULE, "cost", 'only_if = "A &&"\ncost', 'only_if = "A &&"', "only_if: the cond"),
         (RULE, 'name = "off"', 'name = "off"\nwhen = "(A"', 'when = "(A"', "when: the parenthesis"),
         (RULE, 'name = "off"', 'name = "off"\nrequires = "a b"', 'requires = "a b"', "requires: "),
-        (RULE, 'name = "on"', 'name = "on"\nboot_only_if = "A ="', 'boot_only_if = "A ="', "noth"),
+        (RULE, '"on"', '"on"\nboot_only_if = "A ="', 'boot_only_if = "A ="', "the comparison"),
         (WISHES, 'why =', 'only_if = "cpus"\nwhy =', 'only_if = "cpus"', "needs a comparison"),
         (WISHES, 'why =', 'unless = "x > 1"\nwhy =', 'unless = "x > 1"', "no symbol, fact or"),
         (RULE, 'title = "Widget"', "title = Widget", "title = Widget", "is no TOML"),

@@ -76,7 +76,12 @@ def test_what_the_nearest_kernel_of_its_series_has_is_there(make_world):
     [
         ("initcall_blacklist", "", "", "the parameter is not in 2.6.38, but first in 4.4.155"),
         ("initcall_blacklist", "3.15", "4.0", ""),
-        ("initcall_blacklist", "3.6", "", "is not in 3.10.99, after 3.6"),
+        (
+            "initcall_blacklist",
+            "3.6",
+            "",
+            "the parameter is not in 3.10.99, but must exist since 3.6",
+        ),
         ("psi", "5.2", "", "the parameter is already in 4.20.0, before 5.2"),
         ("mds", "5.2", "", ""),  # 4.14.177 has it, which stable was given
         ("quiet", "", "", ""),

@@ -672,7 +672,6 @@ def test_a_long_list_of_an_older_form_is_told_as_one():
         ("components", "[[component]]\n[[component.place]]\nstays = true", "nothing (the lists"),
         ("tunable", 'until = "7.0"', "`only_if` with `kernel <`"),
         ("tunable", 'runs = "security-module"', "nothing (the component"),
-        ("tunable", '[[member]]\ntold_as = "A"', "`told_only_if` with `!present(…)`"),
         ("parameters", '[[parameter]]\nstands_for = "LSM"', "nothing (the component"),
         ("parameters", '[[parameter]]\nopen = ["0"]', "a condition of `guards`"),
         ("protections", "[[protection]]\nalways = true", "nothing (the tool"),

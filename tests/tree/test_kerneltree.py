@@ -623,7 +623,7 @@ def test_a_makefile_of_something_else(write):
     ("text", "where", "what"),
     [("config A\n\tbool\n\tfrobnicate now\n", 3, "frobnicate"), ("endmenu\n", 1, "no corresponding"),
      ("config A\n\tbool\n\tdepends on (A\n", 3, "malformed"), ("config A\n\tbool \"x\n", 2, "unterminated"),
-     ('source "gone/Kconfig"\n', 1, "gone/Kconfig' is not there"), ("menu \"x\"\n", 1, "expected 'endmenu'"),
+     ('source "gone/Kconfig"\n', 1, "gone/Kconfig', which does not"), ("menu \"x\"\n", 1, "expected 'endmenu'"),
      ("config A\n\tdef_bool $(x\n", 2, "parenthesis"),
      # Of these kconfiglib makes errors of Python's own.
      ("config A\n\tbool \"x\"\n\tvisible if B\n", 3, "cannot be parsed"),
@@ -791,7 +791,7 @@ def test_a_merge_conflict_is_named(write, line):
 
 
 def test_a_file_that_is_not_checked_out_is_named(write):
-    with pytest.raises(TreeError, match="'drivers/vendor/Kconfig' is not there") as error:
+    with pytest.raises(TreeError, match="'drivers/vendor/Kconfig', which does not exist") as error:
         load(write('source "drivers/vendor/Kconfig"\n'))
     assert error.value.where == "init/Kconfig:1"
     assert "submodule" in str(error.value.hint)

@@ -74,10 +74,13 @@ def older(world: World, findings: Iterable[Finding] = ()) -> Iterator[Diagnostic
         for member in members
         if condition.surely(member.told_only_if, world)
         and world.present(member.symbol) is False
+        and not (member.told_as and world.present(member.told_as))
         and not condition.surely(member.unless, world)
     ]
     if unknown:
-        names = ", ".join(f"{one.note} ({world.spelled(one.symbol)})" for one in unknown)
+        names = ", ".join(
+            f"{one.note} ({one.told_as or world.spelled(one.symbol)})" for one in unknown
+        )
         message = (
             "this kernel predates these mitigations, and its configuration has no line about their "
             f"options: {names}"

@@ -190,7 +190,7 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
     least = min(memory or _LOG_MOST + 1, _LOG_MOST + 1)
     if size >= least:
         most = shown(_LOG_MOST)
-        text = f"a log of {shown(size)} exceeds the memory or the {most} "
+        text = f"a log of {shown(size)} exceeds the machine's memory or the {most} "
         text += "that the kernel accepts"
         yield of_word(
             "memory-short", word, text, world, "write a smaller size, such as 4M", Severity.WARNING

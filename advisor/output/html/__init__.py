@@ -165,7 +165,7 @@ def _legend(entries: list[Entry]) -> Html:
     used = {word for entry in entries for word in (*entry.strength.split(), entry.kind)}
     meanings = [(word, meaning) for word, meaning in _MEANINGS.items() if word in used]
     meanings += [
-        ("outcome", "fails if a kind that --fail-on names is open, or if profiles disagree"),
+        ("outcome", "fails if a finding that --fail-on means is left, or if profiles disagree"),
         ("do, or", "the least invasive first: at run time, on the boot line, by a rebuild"),
     ]
     more = join((code("kernel-advisor explain NAME"), text(" tells more about any setting.")))
