@@ -15,7 +15,7 @@ from advisor.inputs.bootfiles.apart import WORD
 from advisor.inputs.bootfiles.gathered import Gathered
 from advisor.inputs.host.root import Root
 from advisor.inputs.nextboot.bls import BlsEntry, in_systemds_order, matching, read_entries
-from advisor.inputs.nextboot.grub import Found, read_grub
+from advisor.inputs.nextboot.grub import DEFAULTS, Found, defaults_line, read_grub
 from advisor.inputs.nextboot.line import line_of, release_of
 from advisor.inputs.nextboot.stub import read_image
 from advisor.model.cmdline import lasting
@@ -33,6 +33,10 @@ LARGEST = 1 << 18
 def read_loader(root: Root, running: CommandLine | None) -> Found:
     """Finds what starts by itself there; `running` is the line of the kernel that runs."""
     found = [(name, told) for name, read in _READERS if (told := read(root))]
+    if not found and running is None and (line := defaults_line(root)):
+        # A root that was copied without /boot: what grub-mkconfig will write into the menu.
+        entry = Entry("GRUB", Location(root.called(DEFAULTS)), line=line)
+        return Found(entry._replace(why="this host has no other file of a boot loader"))
     if not found:
         unread = sorted(path for path in root.unread if path.startswith(("/boot", "/efi")))
         why = f"{unread[0]} cannot be read" if unread else "this host has no file of a boot loader"

@@ -239,6 +239,14 @@ def test_without_any_it_says_so(starts):
     assert starts({}).why == "this host has no file of a boot loader"
 
 
+def test_a_root_without_boot_starts_with_what_grub_mkconfig_will_write(starts):
+    files = {"/etc/default/grub": 'GRUB_CMDLINE_LINUX_DEFAULT="quiet idle=poll"\n'}
+    entry = starts(files).entry
+    assert (entry.loader, entry.line.text, entry.line.part) == ("GRUB", "quiet idle=poll", True)
+    assert starts(files, "root=/dev/sda1 quiet").entry is None  # a kernel runs with another line
+    assert starts({**files, **grub("0")}).entry.line.part is False
+
+
 @pytest.mark.parametrize(
     "text",
     ["submenu a {" * 2000, "if " * 5000, "source $prefix/grub.cfg\n", "menuentry", "linux", "set",
