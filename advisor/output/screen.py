@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from advisor.model.evidence import Recommendation
 from advisor.model.finding import Finding
+from advisor.model.kernel import Severity
+from advisor.model.profile import Strength
 from advisor.model.screen import Screen
 from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
@@ -18,6 +21,8 @@ MOST, MOST_NOTES = 5, 3
 _MARGIN = " " * len("Fits  ")
 _BADGE = 8
 _BOLD = "1"
+_Entry = tuple[list[str], tuple[str, ...]]
+"""The lines of a title, and those of a remedy."""
 
 
 def render(screens: Sequence[Screen], style: Style) -> str:
@@ -72,14 +77,19 @@ def _findings(screen: Screen, style: Style, room: int) -> list[str]:
     A remedy that is longer than the room that is left ends with the command that shows the rest.
     """
     findings = phrases.to_see(screen.report) if screen.report else []
-    if not findings:
+    mistake = _mistake(screen, style)
+    if not findings and not mistake:
         known = " that is known" if unknown(screen) else ""
         return [f"Nothing{known} must or should change here."]
-    entries = [_entry(one, style) for one in findings[:MOST]]
+    entries = [_entry(one, style) for one in findings[: MOST - len(mistake)]]
+    # What is merely optional comes behind an error in what was read.
+    grave = sum(one.advice.strength is not Strength.COULD for one in findings)
+    entries[grave:grave] = mistake
     while len(entries) > 1 and sum(len(title) + 1 for title, _ in entries) + 1 > room:
         entries.pop()
     room -= 1 + sum(len(title) + 1 for title, _ in entries)
-    number = f" ({len(entries)} of {len(findings)})" if len(entries) < len(findings) else ""
+    count = len(findings) + screen.errors
+    number = f" ({len(entries)} of {count})" if len(entries) < count else ""
     lines = [painted(f"What matters most{number}", _BOLD, style)]
     told = {}
     for remedy in sorted((remedy for _, remedy in entries), key=len):  # most of them whole
@@ -90,12 +100,32 @@ def _findings(screen: Screen, style: Style, room: int) -> list[str]:
     return lines
 
 
-def _entry(one: Finding, style: Style) -> tuple[list[str], tuple[str, ...]]:
+def _mistake(screen: Screen, style: Style) -> list[_Entry]:
+    """Return the first error in what was read on one line, and what to do about it; nothing without
+    one."""
+    diagnostics = screen.report.diagnostics if screen.report else ()
+    errors = (one for one in diagnostics if one.severity is Severity.ERROR and not one.waived)
+    margin = " " * (_BADGE - 1)
+    return [
+        (
+            _titled(one.severity.value, clipped(one.message, style.width - _BADGE), style),
+            wrapped(margin, phrases.do(one) or "audit shows more", style, 0, _BADGE),
+        )
+        for one in islice(errors, 1)
+    ]
+
+
+def _titled(badge: str, title: str, style: Style) -> list[str]:
+    """Return the lines of a title behind a coloured badge."""
+    label = f"{badge.upper():{_BADGE - 1}} "
+    first, *more = wrapped(label[:-1], title, style, 0, _BADGE)
+    return [painted(label, COLOURS[badge], style) + first[_BADGE:], *more]
+
+
+def _entry(one: Finding, style: Style) -> _Entry:
     """Return the lines of a finding's title and present value, and those of its remedy."""
-    strength = one.advice.strength.value
-    badge, margin = f"{strength.upper():{_BADGE - 1}} ", " " * (_BADGE - 1)
-    first, *more = wrapped(badge[:-1], f"{one.tunable.title}: {one.now}", style, 0, _BADGE)
-    colour = painted(badge, COLOURS[strength], style)
+    margin = " " * (_BADGE - 1)
+    title = _titled(one.advice.strength.value, f"{one.tunable.title}: {one.now}", style)
     layer, do = phrases.brief(one)
     if not one.edits and not one.remedies:
         remedy = wrapped(margin, f"blocked: {do}", style, 0, _BADGE)
@@ -104,7 +134,7 @@ def _entry(one: Finding, style: Style) -> tuple[list[str], tuple[str, ...]]:
         if layer == "now" and remedy[1:]:  # a shell takes the whole command
             narrow = narrowed(style)
             remedy = continued(wrapped(f"{margin} {layer}", do, narrow, 0, _BADGE + 6))
-    return [colour + first[_BADGE:], *more], remedy
+    return title, remedy
 
 
 def _first(lines: Sequence[str], number: int, style: Style) -> Sequence[str]:
@@ -147,7 +177,7 @@ def _clipped_lines(label: str, text: str, style: Style, most: int) -> list[str]:
         wider = style._replace(width=style.width + 1)
         lines = [line[1:] for line in wrapped("", text, wider, 0, 1)]
     if len(lines) > most:
-        lines = [*lines[: most - 1], f"{lines[most - 1][: style.width - 4]} ..."]
+        lines = [*lines[: most - 1], f"{lines[most - 1][: style.width - 4].rstrip()} ..."]
     return [_clipped(line, style) for line in lines]
 
 

@@ -341,6 +341,15 @@ def test_a_remedy_that_is_blocked_says_by_what(tmp_path, shown):
     assert "Clock source: hpet blocked: configuration and boot line already give the" in text
 
 
+def test_the_screen_names_the_first_error_before_what_is_optional(make_host, shown):
+    files = {"/etc/sysctl.d/1.conf": "vm.dirty_backgroud_ratio = 5\nvm.dirty_expire_centisec = 1\n"}
+    listed = shown("--host", make_host({**LAPTOP, **files})).partition("What matters most")[2]
+    badges = re.findall(r"^([A-Z]+) ", listed, re.M)
+    assert badges.count("ERROR") == 1
+    assert "COULD" not in badges[: badges.index("ERROR")]
+    assert "        did you mean vm.dirty_background_ratio?\n" in listed
+
+
 def test_the_screen_names_what_matters_most_with_its_remedy(make_host, shown):
     text = shown("--host", make_host(SERVER))
     assert "MUST    CPU vulnerability mitigations: left out of the kernel" in text
