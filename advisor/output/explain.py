@@ -169,9 +169,9 @@ def _entry(entry: CatalogueEntry) -> Facts:
     yield "was", "; ".join(f"{what} in {_spans(spans)}" for what, spans in entry.types_before)
     if entry.prompt is Prompt.NONE:
         before = f"; with a prompt in {_spans(entry.prompt_before)}" if entry.prompt_before else ""
-        yield "prompt", f"no prompt: other symbols set the value{before}"
+        yield "prompt", f"none (other symbols set the value){before}"
     elif entry.prompt is Prompt.OLD_NAME:
-        yield "prompt", "no prompt: an old name, whose value the kernel gives to the new name"
+        yield "prompt", "none (an old name, whose value the kernel gives to the new name)"
     if choice := entry.choice:
         yield "choice", f"{', '.join(choice.members)} ({choice.arch}, {choice.kernel})"
     yield "read by", "; ".join(entry.read_by)

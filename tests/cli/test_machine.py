@@ -327,8 +327,8 @@ def test_of_several_hosts_each_screen_names_its_own(make_host, shown):
 def test_five_findings_are_named_with_their_whole_title_and_the_shorter_remedies(make_host, shown):
     text = shown("--host", make_host(SERVER))
     assert "What matters most (5 of 14)\n" in text
-    title = "CPU frequency governor: userspace (a program sets the clock; with HWP or CPPC, the"
-    told = f"SHOULD {title} driver's own algorithm does) now echo performance | tee \\ /sys/"
+    title = "CPU frequency governor: userspace (a program sets the clock), or the driver's own"
+    told = f"SHOULD {title} algorithm (HWP, CPPC) now echo performance | tee \\ /sys/"
     assert told in " ".join(text.split())
     listed = text.partition("What matters most")[2].partition("\n\n")[0]
     assert len(re.findall(r"^(?:MUST|SHOULD) ", listed, re.M)) == 5

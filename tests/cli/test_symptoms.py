@@ -78,7 +78,7 @@ def test_a_configuration_behind_another_name_is_refused(explain, make_config):
     assert told.code == 2
     assert told.stderr == (
         f"kernel-advisor: {path}: a configuration or host is possible only after a symptom "
-        "(kernel-advisor explain stutter CONFIG, or audit the kernel)\n"
+        "(run 'kernel-advisor explain stutter CONFIG', or 'kernel-advisor audit CONFIG')\n"
     )
 
 

@@ -35,7 +35,7 @@ def test_the_first_line_calls_values_by_their_names(shown):
     governor = blocks(shown("server-throughput"))["cpufreq-governor"]
     assert "(line 588) -> performance\n do " in governor
     whole = blocks(shown("server-throughput", verbose=True))["cpufreq-governor"]
-    assert "performance: the highest clock" in whole.partition("\n do ")[0]
+    assert "performance (the highest clock)" in whole.partition("\n do ")[0]
 
 
 def test_what_to_do_at_run_time_has_the_line_that_keeps_it(shown):
