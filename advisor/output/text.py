@@ -179,7 +179,11 @@ def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
         badge = f"{entry.badge.upper():7} "
         label = f"{badge}{layer:5}" if layer else badge.rstrip()
         name = entry.title if entry.kind == "diagnostic" else entry.name
-        head, *rest = wrapped(label, f"{text} [{name}]", style, 0, max(8, len(label) + 1))
+        margin = max(8, len(label) + 1)
+        head, *rest = wrapped(label, f"{text} [{name}]", style, 0, margin)
+        if rest and layer == "now":  # a shell takes the whole command
+            head, *rest = continued(wrapped(label, text, narrowed(style), 0, margin))
+            rest += wrapped(" " * (margin - 1), f"[{name}]", style, 0, margin)
         yield painted(head[: len(badge)], COLOURS[entry.badge], style) + head[len(badge) :]
         yield from rest
 

@@ -169,7 +169,9 @@ def test_an_exception_that_explains_nothing(refused, check):
 def test_a_number_that_the_kernel_takes_belongs_to_a_value(refused):
     text = RULE.replace(' = ["1", "0..2"]', ' = "1"')
     told = [says for _, says in refused(area__gadget=text)]
-    assert told == ["the kernel takes kernel.io_uring_disabled = 0, but the tunable has no such value"]
+    assert told == [
+        "the kernel takes kernel.io_uring_disabled = 0, but the tunable has no such value"
+    ]
 
 
 def test_a_sysctl_newer_than_all_kernels_read_is_left_alone(refused):
