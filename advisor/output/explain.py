@@ -301,9 +301,11 @@ def profile(known: Wishes, style: Style) -> str:
     for wish in sorted(by_strength, key=lambda wish: wish.advice.stance is Stance.NEUTRAL):
         advice = wish.advice
         wanted = ((tunable.title, option.wanted(tunable)) for option, tunable in wish.options)
-        titles = " or ".join(f"{title}: {text or 'either value is fine'}" for title, text in wanted)
+        titles = " or ".join(f"{title}: {text or 'the choice is yours'}" for title, text in wanted)
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
-        lines += ("", *wrapped(f"{label:7} {advice.stance.value}", titles, style, 0, 16))
+        # The titles tell what is wanted, also of what is to be avoided.
+        stance = Stance.WANT if advice.stance is Stance.AVOID else advice.stance
+        lines += ("", *wrapped(f"{label:7} {stance.value}", titles, style, 0, 16))
         needing = ", ".join(one.called for one in advice.needed_by)
         facts = [
             ("why", worded(advice.why)), ("needed by", needing),

@@ -112,7 +112,7 @@ def test_a_word_for_all_mitigations_is_not_told_by_one_of_them():
     assert found["cpu-mitigations"].verdict is Verdict.CHANGE
     assert found["l1d-flush-for-guests"].covered_by in ("", "virtualization-host/cpu-mitigations")
     # The other word goes for advice that applies only then, which is named.
-    reason = "l1tf=off: for Mitigations switched off one by one (virtualization-host, must)"
+    reason = "l1tf=off: for Mitigations of single CPU vulnerabilities (virtualization-host, must)"
     assert found["cpu-mitigations"].reason.startswith(reason)
 
 
