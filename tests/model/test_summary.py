@@ -99,7 +99,7 @@ def test_in_brief_a_finding_is_its_whole_remedy(audited, width):
     changes = [f for f in phrases.to_see(report) if f.verdict is Verdict.CHANGE]
     assert len(told) == len(phrases.to_see(report)) >= len(changes) > 0
     assert {line.split()[1] for line in told} <= {"now", "boot", "build", "--"}
-    whole = " ".join(document.split())
+    whole = " ".join(document.replace(" \\\n", "\n").split())  # as a shell joins a command
     for one in changes:
         layer, do = phrases.brief(one)
         assert f"{layer} {' '.join(do.split())} [{one.tunable.id}]" in whole
