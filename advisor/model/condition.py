@@ -28,6 +28,7 @@ Truth: TypeAlias = bool | frozenset[str]
 Numbers: TypeAlias = tuple[int, ...]
 Fact: TypeAlias = "str | int | Numbers | tuple[Numbers, Numbers] | None"
 """A word, a count, a version, or the two versions between which it is."""
+_HEX = ("0x", "0X")
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq, "!=": operator.ne, "<": operator.lt,
     "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -255,15 +256,16 @@ def _symbol(expr: Term, facts: Facts) -> Truth:
     if value is None:
         return frozenset((expr[1],))
     wanted = expr[3]
-    if wanted[:2] in ("0x", "0X") and value[:2] not in ("0x", "0X"):
+    is_hex = wanted[:2] in _HEX
+    if expr[2] in ("=", "!=") and not is_hex:
+        # Of a list that must have a word in it `*word*` is asked, of one before another `*a*b*`.
+        equal = _has(value, wanted.strip("*")) if wanted.startswith("*") else value == wanted
+        return equal is (expr[2] == "=")
+    if is_hex and value[:2] not in _HEX:
         value = f"0x{value}"  # as Kconfig reads the value of a hex symbol
     number, limit = kernel_number(value), kernel_number(wanted)
     if expr[2] in ("=", "!="):
-        # Of a list that must have a word in it `*word*` is asked, of one before another `*a*b*`.
-        equal = _has(value, wanted.strip("*")) if wanted.startswith("*") else value == wanted
-        if wanted[:2] in ("0x", "0X"):
-            equal = number == limit
-        return equal is (expr[2] == "=")
+        return (number == limit) is (expr[2] == "=")
     # A symbol that is off has no number.
     return None not in (number, limit) and _COMPARE[expr[2]](number, limit)
 
