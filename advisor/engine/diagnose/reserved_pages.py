@@ -3,12 +3,12 @@ with each other, and with the memory that a program shares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from advisor.engine.effective import huge_pages
 from advisor.engine.effective.world import World
 from advisor.model.finding import Diagnostic, diagnostic
-from advisor.model.kernel import Severity
+from advisor.model.kernel import Location, Severity
 from advisor.model.numbers import count_of
 from advisor.model.rules import Source
 from advisor.model.sizes import memparse, shown
@@ -20,41 +20,55 @@ _DOC = Source("doc", "Documentation/admin-guide/mm/hugetlbpage.rst", "6.12").url
 def diagnose_reserved(world: World) -> Iterator[Diagnostic]:
     """Report a number at run time that is too large or replaces the boot line's, and pages that are
     too few for the shared memory although the line names their size."""
-    line, machine = world.line, world.subject.machine
-    sizes = huge_pages.sizes_of(world.knowledge, world)
+    line = world.line
     words = [one for one in line.words if one.name in huge_pages.NAMES and line.may_count(one)]
-    asked = huge_pages.asked(words, sizes, is_old=huge_pages.is_old(world.subject.kernel))
-    chosen = [memparse(word.value or "")[0] for word in line.counting("default_hugepagesz")]
-    default = (chosen or [*sizes, 0])[-1 if chosen else 0]
-    booted = {pool.size: pool.number for pool in asked.pools}
+    pools = huge_pages.asked_by(words, world.knowledge, world, world.subject.kernel).pools
+    numbers = {pool.size: pool.number for pool in pools}
     text, origin = world.settings().get(_KEY, ("", None))
-    number = count_of(text)
+    number, default = count_of(text), _default_size(world)
     if number is not None and origin and default:
-        total = shown(number * default)
-        told = f"{_KEY} = {number}: {number} pages of {shown(default)} are {total}"
-        others = sum(count * size for size, count in booted.items() if size != default)
-        if machine.memory and number * default + others >= machine.memory:
-            rest = f", {shown(number * default + others)} with the others" if others else ""
-            message = (
-                f"{told}{rest}, and the machine has {shown(machine.memory)}: no memory is left to "
-                "run in"
-            )
-            remedy, error = "write a smaller number of pages", Severity.ERROR
-            yield diagnostic("sysctl-memory", origin.location, message, remedy, _DOC, _KEY, error)
-        elif booted.get(default) and booted[default] != number:
-            message = f"{told}, and replace the {booted[default]} pages of the boot line"
-            remedy = "write one number in both places, or leave one of them out"
-            yield diagnostic("setting-overridden", origin.location, message, remedy, _DOC, _KEY)
-        booted[default] = number
-    total_size = sum(count * size for size, count in booted.items())
-    sized = [pool.sized for pool in asked.pools if pool.sized and pool.size]
-    if sized and machine.shared_memory and total_size < machine.shared_memory:
+        yield from _at_run_time(number, default, numbers, origin.location, world)
+        numbers[default] = number
+    yield from _too_few(pools, numbers, world)
+
+
+def _default_size(world: World) -> int:
+    """Return the size of the pages that a number without a size is of, 0 if it is not known."""
+    if chosen := world.line.counting("default_hugepagesz"):
+        return memparse(chosen[-1].value or "")[0]
+    return next(iter(huge_pages.sizes_of(world.knowledge, world)), 0)
+
+
+def _at_run_time(
+    number: int, default: int, booted: Mapping[int, int], place: Location, world: World
+) -> Iterator[Diagnostic]:
+    memory, own = world.subject.machine.memory, number * default
+    told = f"{_KEY} = {number}: {number} pages of {shown(default)} are {shown(own)}"
+    total = own + sum(count * size for size, count in booted.items() if size != default)
+    if memory and total >= memory:
+        rest = f", {shown(total)} with the other sizes" if total > own else ""
         message = (
-            f"{sized[0].text}: all reserved huge pages are {shown(total_size)}, and "
-            f"--shared-memory asks for {shown(machine.shared_memory)}"
+            f"{told}{rest}, and the machine has {shown(memory)}: no memory is left for programs"
+        )
+        remedy, error = "write a smaller number of pages", Severity.ERROR
+        yield diagnostic("sysctl-memory", place, message, remedy, _DOC, _KEY, error)
+    elif booted.get(default) and booted[default] != number:
+        message = f"{told}; they replace the {booted[default]} pages of the boot line"
+        remedy = "write the same number in both places, or only in one of them"
+        yield diagnostic("setting-overridden", place, message, remedy, _DOC, _KEY)
+
+
+def _too_few(
+    pools: tuple[huge_pages.Pool, ...], numbers: Mapping[int, int], world: World
+) -> Iterator[Diagnostic]:
+    shared = world.subject.machine.shared_memory
+    total = sum(count * size for size, count in numbers.items())
+    sized = next((pool.sized for pool in pools if pool.sized and pool.size), None)
+    if sized and shared and total < shared:
+        message = (
+            f"{sized.text}: all reserved huge pages are {shown(total)}, and --shared-memory asks "
+            f"for {shown(shared)}"
         )
         remedy = "reserve more pages: divide the shared memory by the size of a page"
-        place = world.place(sized[0])
-        yield diagnostic(
-            "memory-short", place, message, remedy, _DOC, sized[0].text, Severity.WARNING
-        )
+        place, warning = world.place(sized), Severity.WARNING
+        yield diagnostic("memory-short", place, message, remedy, _DOC, sized.text, warning)

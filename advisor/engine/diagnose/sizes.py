@@ -56,8 +56,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
     family = [word for word in words if word.name in huge_pages.NAMES]
     if not family:
         return
-    sizes = huge_pages.sizes_of(world.knowledge, world)
-    asked = huge_pages.asked(family, sizes, is_old=huge_pages.is_old(world.subject.kernel))
+    asked = huge_pages.asked_by(family, world.knowledge, world, world.subject.kernel)
     # A size is on the line for a number; the default size is one by itself.
     sized = [one for one in asked.pools if one.sized and one.sized.name == "hugepagesz"]
     bare = [pool for pool in sized if not pool.counted]
@@ -71,6 +70,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
         text = f"{why}, and the kernel ignores the word; {comes_to}"
         if why == huge_pages.NO_SIZE:
             name, severity = "parameter-value-refused", Severity.ERROR
+            sizes = huge_pages.sizes_of(world.knowledge, world)
             text = f"{why}; this kernel has {' or '.join(map(shown, sizes))}"
             remedy = "write a size that this kernel has"
         elif why == huge_pages.BEHIND_NO_SIZE:

@@ -343,13 +343,8 @@ class BootLine:
         """Return what the line's words about huge pages come to, with these numbers alone."""
         from advisor.engine.effective import huge_pages
 
-        sizes = huge_pages.sizes_of(self._knowledge, self._world)
-        family = (word for word in self.words if word.name in huge_pages.NAMES)
-        return huge_pages.asked(
-            (word for word in family if word.name != "hugepages" or word in counts),
-            sizes,
-            is_old=huge_pages.is_old(self._subject.kernel),
-        )
+        words = (word for word in self.words if word.name != "hugepages" or word in counts)
+        return huge_pages.asked_by(words, self._knowledge, self._world, self._subject.kernel)
 
     def matching(self, pattern: str) -> list[Word]:
         """Return the words that count and mean `pattern`: `nohz=off`, `nosmt`, `nohz_full=*`."""

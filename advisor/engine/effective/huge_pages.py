@@ -78,6 +78,16 @@ def asked(words: Iterable[Word], sizes: Sequence[int] = (), *, is_old: bool = Fa
     return Asked(tuple(reader.pools.values()), tuple(reader.ignored))
 
 
+def asked_by(
+    words: Iterable[Word],
+    knowledge: Knowledge,
+    world: condition.Facts,
+    kernel: KernelVersion | None,
+) -> Asked:
+    """Return what these words come to in a world: those about huge pages."""
+    return asked(words, sizes_of(knowledge, world), is_old=is_old(kernel))
+
+
 class _Reader:
     """Reads one word after the other, as the kernel's handlers do, with their variables."""
 
