@@ -13,7 +13,7 @@ from advisor.model.screen import Screen
 from advisor.output import Style, phrases
 from advisor.output.escape import clipped, visible
 from advisor.output.screenwords import heading, machine, shown, steps, sums, unknown, why, work
-from advisor.output.text import COLOURS, continued, narrowed, painted, wrapped
+from advisor.output.text import COLOURS, command_lines, painted, wrapped
 
 LINES, WIDTH = 24, 80
 MOST, MOST_NOTES = 5, 3
@@ -129,11 +129,10 @@ def _entry(one: Finding, style: Style) -> _Entry:
     layer, do = phrases.brief(one)
     if not one.edits and not one.remedies:
         remedy = wrapped(margin, f"blocked: {do}", style, 0, _BADGE)
+    elif layer == "now":
+        remedy = command_lines(f"{margin} {layer}", do, style, _BADGE + 6)
     else:
         remedy = wrapped(f"{margin} {layer}", do, style, 0, _BADGE + 6)
-        if layer == "now" and remedy[1:]:  # a shell takes the whole command
-            narrow = narrowed(style)
-            remedy = continued(wrapped(f"{margin} {layer}", do, narrow, 0, _BADGE + 6))
     return title, remedy
 
 

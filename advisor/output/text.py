@@ -165,6 +165,14 @@ def narrowed(style: Style) -> Style:
     return style._replace(width=style.width - len(_CONTINUED))
 
 
+def command_lines(label: str, text: str, style: Style, label_width: int) -> tuple[str, ...]:
+    """Return the lines of a command behind its label, as a shell takes them."""
+    lines = wrapped(label, text, style, 0, label_width)
+    if len(lines) == 1:
+        return lines
+    return continued(wrapped(label, text, narrowed(style), 0, label_width))
+
+
 def continued(lines: Sequence[str]) -> tuple[str, ...]:
     """Return the lines of a command as a shell takes them."""
     return (*(f"{line}{_CONTINUED}" for line in lines[:-1]), *lines[-1:])
@@ -182,7 +190,7 @@ def _in_a_line(entries: Iterable[Entry], style: Style) -> Iterator[str]:
         margin = max(8, len(label) + 1)
         head, *rest = wrapped(label, f"{text} [{name}]", style, 0, margin)
         if rest and layer == "now":  # a shell takes the whole command
-            head, *rest = continued(wrapped(label, text, narrowed(style), 0, margin))
+            head, *rest = command_lines(label, text, style, margin)
             rest += wrapped(" " * (margin - 1), f"[{name}]", style, 0, margin)
         yield painted(head[: len(badge)], COLOURS[entry.badge], style) + head[len(badge) :]
         yield from rest
