@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from advisor.errors import UsageError, near
 from advisor.files import ARCHIVE, read_own
+from advisor.model.evidence import TRAITS
 
 if TYPE_CHECKING:
     import jsonschema
@@ -29,6 +30,7 @@ _FORMS: dict[str, dict[str, Any]] = {
     "symbol": {"type": "string", "pattern": "^[A-Z0-9][A-Za-z0-9_]*$"},
     "word": {"type": "string", "pattern": "^[^ ]+$"},
     "true": {"const": True},
+    "trait": {"enum": [*TRAITS]},
     "sources": {
         "type": "array",
         "minItems": 1,
