@@ -259,5 +259,6 @@ def _listed(sections: Sections) -> dict[str, Any]:
                     "in": protection["id"],
                     "values": values.split("|"),
                     "own": kind == "fragment",
+                    "always": protection.get("always", False),
                 }
     return listed

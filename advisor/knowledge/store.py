@@ -432,9 +432,11 @@ class Knowledge:
         """What is recommended to harden kernels of that symbol, boot parameter (dashes as
         underscores) or sysctl (`sysctl NAME`), or None."""
         document = self.document("listed", name)
-        if document is None:
-            return None
-        return Listed(document["in"], tuple(document["values"]), document["own"])
+        return (
+            Listed(document["in"], tuple(document["values"]), document["own"], document["always"])
+            if document
+            else None
+        )
 
     def protection(self, name: str) -> Protection:
         """The matter of hardening of that id. Raises KeyError."""

@@ -56,7 +56,6 @@ OLDER_IN = {
     "unasked.kind": "`obsolete` with the kernel",
     "unasked.after": "`obsolete` with the kernel",
     "unasked.sources": "a line of the program's `sources`",
-    "protection.always": "nothing (the tool has it)",
     "component.names": "a table, `[component.names]`",
     "component.anycase": "`anycase` of the boot parameter",
 }

@@ -87,12 +87,14 @@ class Listed(NamedTuple):
     """What is recommended of one symbol, boot parameter or sysctl, by which protection: patterns of
     its value.
 
-    The kernel's own fragments set it so (`fragment`).
+    The kernel's own fragments set it so (`fragment`); advice to keep it asks for it also where it
+    was never built (`always`).
     """
 
     protection: str
     values: tuple[str, ...]
     fragment: bool = False
+    always: bool = False
 
 
 class Fact(NamedTuple):

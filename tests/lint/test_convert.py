@@ -674,7 +674,6 @@ def test_a_long_list_of_an_older_form_is_told_as_one():
         ("tunable", 'runs = "security-module"', "nothing (the component"),
         ("parameters", '[[parameter]]\nstands_for = "LSM"', "nothing (the component"),
         ("parameters", '[[parameter]]\nopen = ["0"]', "a condition of `guards`"),
-        ("protections", "[[protection]]\nalways = true", "nothing (the tool"),
         ("software", '[[unasked]]\nsources = ["doc a"]', "a line of the program's `sources`"),
     ],
 )

@@ -20,8 +20,6 @@ from advisor.model.rules import Listed
 from advisor.model.state import LACK
 
 _OFF = (None, "n")
-# A processor has its flaws whoever builds the kernel: profiles keep what is against them.
-_FLAWS = "processor-bugs"
 WHOLE = 4
 """How many options that no distribution sets a kernel has that is hardened as a whole."""
 
@@ -61,9 +59,7 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     changes = [change for remedy in finding.remedies for change in remedy.changes]
     asked = [change for change in changes if change.role is Role.ASKED]
     known = [(change.new, world.knowledge.listed(change.symbol)) for change in asked]
-    if not known or not all(
-        one and one.protection != _FLAWS and _fits(new, one) for new, one in known
-    ):
+    if not known or not all(one and not one.always and _fits(new, one) for new, one in known):
         return finding
     what = "which of its options are built" if state.on else "whether it is built"
     reason = f"{what} is the owner's choice, and depends on no workload"
