@@ -407,9 +407,10 @@ class KernelFacts(Facts):
             return why
         fact = self.knowledge.fact("sysctl-range", key)
         ends = [self.symbol(name) or "" for name in fact.names]
-        if not all(map(str.isdigit, ends)) or self.evaluate(fact.only_if) is False:
+        told = ends and all(whole_number(end) is not None for end in ends)
+        if not told or self.evaluate(fact.only_if) is False:
             return ""
-        return refuses(f"i:{'..'.join(ends)}", text) if ends else ""
+        return refuses(f"i:{'..'.join(ends)}", text)
 
     def told_by(self, symbol: str) -> list[str]:
         """The symbols whose lines tell of this one: under the name that the configuration has for
