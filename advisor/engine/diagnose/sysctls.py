@@ -53,8 +53,10 @@ def diagnose_settings(world: World) -> Iterator[Diagnostic]:
             remedy = "remove the line, or enable IPv6"
             yield diagnostic("sysctl-unknown", place, message, remedy, _IPV6, key, Severity.WARNING)
         elif not (listed or world.refuses(key, value)) and (why := _lacks(key, world)):
-            message = f"{shortened(key)}: the kernel lacks the sysctl or does not use it: {why}"
-            remedy = "remove it, or build what it needs"
+            message = (
+                f"{shortened(key)}: this kernel lacks the sysctl or makes no use of it ({why})"
+            )
+            remedy = "remove the setting, or build a kernel with what the sysctl needs"
             yield diagnostic("sysctl-unknown", place, message, remedy, "", key, Severity.WARNING)
         # A kernel has the settings that it lists, and takes the values that it shows.
         elif not known and not listed:
