@@ -154,17 +154,17 @@ def summary(balance: Balance, calm: str = CALM) -> str:
 
     `calm` is returned if nothing moved that the profile gives advice on.
     """
-    shifts = [*balance.worse, *balance.waived, *balance.better, *balance.open]
-    if not shifts and balance.unsure:
+    moved = [*balance.worse, *balance.waived, *balance.better]
+    if not (moved or balance.open) and balance.unsure:
         names = dict.fromkeys(shift.new.tunable.title for shift in balance.unsure)
         options = [option for option, _ in phrases.missing(s.new for s in balance.unsure)]
         without = f" without {', '.join(options)}" * bool(options)
         return f"{balance.status}: {', '.join(names)} cannot be judged{without}"
-    if not (shifts := shifts or [*balance.still, *balance.fine]):
+    due = "to do: " if moved else ""
+    told = [*map(title, moved), *(f"{due}{title(one)}" for one in balance.open)]
+    titles = list(dict.fromkeys(told or map(title, (*balance.still, *balance.fine))))
+    if not titles:
         return calm
-    due = "to do: " * (shifts != [*balance.open])
-    still_open = set(map(id, balance.open))
-    titles = list(dict.fromkeys(due * (id(s) in still_open) + title(s) for s in shifts))
     more = f"; and {len(titles) - FEW} more" if len(titles) > FEW else ""
     return f"{balance.status}: {'; '.join(titles[:FEW])}{more}"
 

@@ -225,7 +225,7 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and remedy == parameter.advice and not _is_for_all(remedy, world):
         remedy = _build_or_remove(parameter, ruling, world)
-    if ruling.cause == "arch" and world.subject.machine.arch not in re.findall(r"\w+", remedy):
+    if ruling.cause == "arch" and not _names_arch(remedy, world):
         remedy = "remove the word"  # what the rules advise ("on arm64 write kpti=1") is for others
     # The code of another architecture tells that this one does not read it.
     source = address(parameter.sources) if ruling.cause == "arch" else None
@@ -235,13 +235,18 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     return of_word(name, word, text, world, remedy, severity, source)
 
 
+def _names_arch(advice: str, world: World) -> bool:
+    """Return whether advice names this kernel's architecture, as `on arm64, write kpti=1` does."""
+    return world.subject.machine.arch in re.findall(r"\w+", advice)
+
+
 def _is_for_all(advice: str, world: World) -> bool:
     """Return whether what the rules advise about a word also helps a kernel that does not read the
     word: most advice is about the effect of the word."""
     if written := re.match(r"write ([\w.-]+=?)", advice):
         return world.line.honours(written[1]).truth is True
     if advice.startswith("on "):
-        return world.subject.machine.arch in re.findall(r"\w+", advice)
+        return _names_arch(advice, world)
     return bool(re.match(r"remove (?!.*, unless )|leave out|if ", advice, re.IGNORECASE))
 
 

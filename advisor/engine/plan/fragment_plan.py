@@ -41,7 +41,8 @@ def plan_fragment(
     The boot line has no say here: a fragment is for a rebuild. Advice weaker than `weakest` is
     only counted; what a rebuild cannot give is listed with its cause.
     """
-    draft = _Draft(findings, world, weakest, conflicts := tuple(conflicts))
+    conflicts = tuple(conflicts)
+    draft = _Draft(findings, world, weakest, conflicts)
     firm, weaker = by_strength(findings, conflicts, weakest)
     # A change can make room for what did not apply before it, so go round until all is settled.
     while draft.extend(firm):

@@ -35,8 +35,8 @@ def read_loader(root: Root, running: CommandLine | None) -> Found:
     found = [(name, told) for name, read in _READERS if (told := read(root))]
     if not found and running is None and (line := defaults_line(root)):
         # A root that was copied without /boot: what grub-mkconfig will write into the menu.
-        entry = Entry("GRUB", Location(root.called(DEFAULTS)), line=line)
-        return Found(entry._replace(why="this host has no other file of a boot loader"))
+        why = "this host has no other file of a boot loader"
+        return Found(Entry("GRUB", Location(root.called(DEFAULTS)), line=line, why=why))
     if not found:
         unread = sorted(path for path in root.unread if path.startswith(("/boot", "/efi")))
         why = f"{unread[0]} cannot be read" if unread else "this host has no file of a boot loader"
