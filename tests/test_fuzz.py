@@ -63,13 +63,15 @@ def test_no_file_of_an_input_is_written_out_of_its_folder():
 
 
 def test_an_error_of_the_product_is_no_finding_and_all_else_is():
-    def fails(data):
-        raise data
-
     from advisor.errors import AdvisorError, InputError
 
-    target = Target(fails, (), list)
-    target(InputError("wrong"))
+    def fails_with(error):
+        def fails(_data):
+            raise error
+
+        return Target(fails, (), list)
+
+    fails_with(InputError("wrong"))(b"")
     for error in (ValueError("x"), FindingError("x"), AdvisorError("of no kind")):
         with pytest.raises(type(error)):
-            target(error)
+            fails_with(error)(b"")
