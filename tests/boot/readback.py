@@ -216,6 +216,13 @@ def _kprobes(guest: Booted) -> Seen:
     return {"on"} if guest.has("/sys/kernel/debug/kprobes") else {"off"}
 
 
+def _memory_file(guest: Booted) -> Seen:
+    # Lockdown refuses to open it, and takes no file away.
+    if "lockdown=confidentiality" in guest.line:
+        return None
+    return {"on"} if guest.has("/proc/kcore") else {"off"}
+
+
 def _bpf(guest: Booted) -> Seen:
     if not guest.has("/proc/sys/kernel/unprivileged_bpf_disabled"):
         return {"off"}
@@ -422,6 +429,7 @@ READERS: dict[str, Reader] = {
     "iommu-default-domain": _domain,
     "irq-affinity": _mask("/proc/irq/default_smp_affinity", "all"),
     "isolated-cpus": _list(f"{_CPU}/isolated", "none"),
+    "kernel-memory-file": _memory_file,
     "kprobes": _kprobes,
     "latency-tracers": _in("/sys/kernel/tracing/available_tracers", "osnoise"),
     "latencytop": _exists("/proc/sys/kernel/latencytop"),

@@ -409,6 +409,13 @@ def test_a_file_being_there_confirms_what_made_it_so(make_world):
     assert [origin.text for origin in state.origins] == ["psi=1"]
 
 
+def test_a_file_being_there_does_not_show_that_the_kernel_opens_it(make_world):
+    config, core = "PROC_KCORE=y SECURITY_LOCKDOWN_LSM=y", "/proc/kcore = (present)"
+    for line, value in (("lockdown=confidentiality", "off"), ("lockdown=integrity", "on")):
+        world = make_world(config, cmdline=line, runtime=core)
+        assert world.state("kernel-memory-file").effective == (value,)
+
+
 def test_a_file_being_there_or_not_tells_where_the_lines_do_not(make_world):
     for text, values in (("(present)", {"on"}), ("(absent)", {"built", "off"})):
         world = make_world("64BIT=y", complete=False, runtime=f"{PSI} = {text}")

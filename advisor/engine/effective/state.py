@@ -40,12 +40,13 @@ def state_of(tunable: Tunable, world: KernelFacts) -> State | None:
     given = shown if shown.values else _runtime(tunable, world)
     runs = ""
     if shown.presence:
-        # A file being there only confirms a value, and is no cause of it.
+        # A file being there only confirms a value, and is no cause of it; nor does it show that the
+        # kernel opens it, as under lockdown it does not.
         final, why = interpreted(tunable, below, world)
         fits = tuple(name for name in final.values if name in shown.values)
-        if not fits:
+        if not fits and not (why and set(below.values) <= set(shown.values)):
             final, why = Reading(shown.values, shown.missing, shown.origins), ""
-        elif fits != final.values:
+        elif fits and fits != final.values:
             missing = final.missing if len(fits) > 1 else _NOTHING
             final = final._replace(values=fits, missing=missing)
     elif shown.values:
