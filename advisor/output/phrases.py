@@ -277,7 +277,7 @@ def instruction(item: Remedy, tunable: Tunable) -> str:
         text = _words(item) or f"remove {' '.join(item.drop)}"
     else:
         text = _rebuild(item, tunable)
-    return f"{text}, after the changes above" if item.beside else text
+    return f"{text}, after the other changes" if item.beside else text
 
 
 def _words(item: Remedy) -> str:

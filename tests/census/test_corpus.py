@@ -98,7 +98,7 @@ def test_what_a_rebuild_needs_is_there_or_is_opened(reports, subject, knowledge)
 
 @of_each
 def test_the_changes_above_are_those_that_open_it(reports):
-    """That a rule may be followed "after the changes above" is so if its conditions name one."""
+    """That a rule may be followed "after the other changes" is so if its conditions name one."""
     wrong = []
     for report in reports.values():
         remedies = [(f, remedy) for f in report.findings for remedy in f.remedies]
