@@ -172,8 +172,8 @@ def lasting(kept: Sequence[Kept], finding: Finding) -> Iterator[Row]:
         elif where is None:
             yield Row("keep", marked("kernel-advisor plan --format udev writes the udev rule"))
         else:
-            note = f" (in {where}/{f'; {one.why}' * bool(one.why)})"
-            yield Row("keep", (*codes(filelines.of(one), "; "), note))
+            because = f" ({one.why})" if one.why else ""
+            yield Row("keep", (f"in {where}/: ", *codes(filelines.of(one), "; "), because))
 
 
 def _offending(one: Finding, path: str) -> Iterator[Row]:

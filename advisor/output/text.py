@@ -8,7 +8,19 @@ from functools import lru_cache
 
 from advisor.output import Style, pages
 from advisor.output.escape import visible
-from advisor.output.page import COUNT, FULL, LINE, Code, Entry, Page, Row, Section, most, plain
+from advisor.output.page import (
+    COUNT,
+    FULL,
+    LINE,
+    Code,
+    Entry,
+    Inline,
+    Page,
+    Row,
+    Section,
+    most,
+    plain,
+)
 
 _LABEL = 10
 _MARGIN = 8
@@ -152,12 +164,23 @@ def _row(row: Row, style: Style) -> tuple[str, ...]:
     """Return a row; commands that a line cannot hold go on below as a shell can take them."""
     lines = _beside(row.label, plain(row.text), style)
     at = [number for number, piece in enumerate(row.text) if isinstance(piece, Code)]
-    if len(lines) == 1 or not at or row.label not in ("do", "or"):
+    if len(lines) == 1 or not at or row.label not in ("do", "or", "keep"):
         return lines
+    if row.label == "keep":  # a file has no sign for a line that goes on
+        return (*_beside("keep", plain(row.text[:1]), style), *_unparted(row.text[1:], style))
     last = at[-1] + 1
     command = _beside(row.label, plain(row.text[:last]), narrowed(style))
     after = plain(row.text[last:])
     return (*continued(command), *(_beside("", after, style) if after else ()))
+
+
+def _unparted(text: Inline, style: Style) -> Iterator[str]:
+    """Yield each code of a text in a line of its own, however long, and what is no code wrapped."""
+    for piece in text:
+        if isinstance(piece, Code):
+            yield f"{'':{_MARGIN}}{visible(plain((piece,)))}"
+        elif words := plain((piece,)).strip("; "):
+            yield from _beside("", words, style)
 
 
 def narrowed(style: Style) -> Style:

@@ -41,7 +41,7 @@ def test_the_first_line_calls_values_by_their_names(shown):
 def test_what_to_do_at_run_time_has_the_line_that_keeps_it(shown):
     block = blocks(shown("desktop-latency"))["split-lock-mitigation"]
     assert " do     until reboot: sysctl -w kernel.split_lock_mitigate=0\n" in block
-    assert " keep   kernel.split_lock_mitigate = 0 (in /etc/sysctl.d/)\n" in block
+    assert " keep   in /etc/sysctl.d/: kernel.split_lock_mitigate = 0\n" in block
 
 
 def test_a_way_to_another_accepted_value_names_that_value(make_report):
