@@ -478,6 +478,8 @@ def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate
          "remove the word: no option of this kernel's menus enables what it needs"),
         # No line of a whole configuration shows what else it takes.
         ("SMP=y", "psi=1", "build a kernel with PSI, or remove the word"),
+        # No kernel takes this value.
+        ("SMP=y NUMA=y NUMA_BALANCING=n", "numa_balancing=0", "remove the word"),
     ],
 )  # fmt: skip
 def test_what_is_not_built_can_be_built_or_the_word_removed(make_world, config, word, remedy):

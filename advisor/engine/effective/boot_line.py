@@ -273,6 +273,10 @@ class BootLine:
             return Ruling(False, "machine", f"has no effect if {why}")
         return None if built is True else Ruling(built)
 
+    def takes(self, text: str, parameter: Parameter) -> bool:
+        """Return whether a kernel with all that the parameter needs may take the word's value."""
+        return self._word(parameter, self._parted(text)[1]).truth is not False
+
     def _word(self, parameter: Parameter, value: str) -> Ruling:
         """Judge the value by the words that the parameter accepts, or by its type."""
         if not parameter.words:
