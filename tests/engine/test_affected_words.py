@@ -30,6 +30,15 @@ def rebuilt(make_world, built_in):
     return make
 
 
+def test_a_word_that_only_the_new_kernel_would_read_goes_along(rebuilt):
+    """NO_HZ_IDLE selects NO_HZ_COMMON, of which the configuration has no line before."""
+    remedy = rebuilt(
+        "tick-mode", "idle", "SMP=y HZ_PERIODIC=y NO_HZ_IDLE=n NO_HZ_FULL=n", kernel="6.12.117",
+        arch="x86", cmdline="quiet nohz=off",
+    )  # fmt: skip
+    assert remedy.drop == ("nohz=off",)
+
+
 @pytest.mark.parametrize(
     ("line", "drop"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from advisor.engine.effective import components
 from advisor.engine.effective.word_values import is_like, means, plain, truth_of
@@ -12,7 +12,7 @@ from advisor.inputs.config import unquote
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
-from advisor.model.condition import Truth
+from advisor.model.condition import Expr, Truth
 from advisor.model.kernel import Layer, Word
 from advisor.model.numbers import count_of, release_numbers
 from advisor.model.parameter import Parameter, Remark
@@ -64,10 +64,17 @@ def room_of(knowledge: Knowledge, facts: condition.Facts) -> int | None:
     return most - 1 if most else None
 
 
+class PlannedFacts(condition.Facts, Protocol):
+    """The facts of a kernel, or of what a plan makes of it."""
+
+    def with_selected(self, needs: Expr) -> Truth:
+        """Whether a condition holds, with what the symbols of the plan select."""
+
+
 class BootLine:
     """The `words` that a kernel keeps of its line, also `by_name`, and those `lost` at its end."""
 
-    def __init__(self, subject: Subject, knowledge: Knowledge, world: condition.Facts) -> None:
+    def __init__(self, subject: Subject, knowledge: Knowledge, world: PlannedFacts) -> None:
         lines = lines_of(subject)
         # Measuring every word costs more than seeing that the whole is short.
         short = sum(len(line.text) for line in lines) < _SHORTEST
@@ -250,7 +257,7 @@ class BootLine:
 
     def _built(self, parameter: Parameter) -> Ruling | None:
         """Return a ruling if what the parameter needs is not there, or may not be."""
-        built = condition.evaluate(parameter.only_if, self._world)
+        built = self._world.with_selected(parameter.only_if)
         if built is False:
             arch = self._subject.machine.arch
             # Why a plan does not offer a parameter need not be looked up.

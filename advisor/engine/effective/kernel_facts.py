@@ -133,6 +133,22 @@ class KernelFacts(Facts):
         self._bringing.remove(name)
         return found
 
+    def with_selected(self, needs: Expr) -> Truth:
+        """Whether a condition holds, with the symbols that those of a plan select: a whole
+        configuration has no line of these yet."""
+        truth = self.evaluate(needs)
+        if truth is not False or not self.opened or self.subject.tree or not self.config.complete:
+            return truth
+        by, told = self.knowledge.brought.by, (self.subject.kernel, self.subject.machine.arch)
+        absent = (name for name in condition.symbols(needs) if self.config.get(name) is None)
+        selected = [name for name in absent if not self.opened.isdisjoint(by(name, *told))]
+        if not selected:
+            return False
+        from advisor.engine.effective.overlay import Overlay
+
+        config = Overlay(self.config, dict.fromkeys(selected, "y"))
+        return self.after(self.subject._replace(config=config)).evaluate(needs)
+
     def _left_out(self, name: str) -> tuple[str, str | None]:
         """What Kconfig gives a symbol that a fragment leaves out beside another that it sets, or a
         plan that switches that on, after that other symbol; no value where it is not known."""
