@@ -69,7 +69,7 @@ def now(data: bytes | None) -> bytes:
     """What was read of a file that is not waited for. Raises BlockingIOError for None, which stands
     for nothing yet: of regular files, for some of /proc (kmsg)."""
     if data is None:
-        raise BlockingIOError(errno.EAGAIN, "nothing can be read without waiting")
+        raise BlockingIOError(errno.EAGAIN, "a read would wait for data")
     return data
 
 

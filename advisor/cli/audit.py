@@ -95,7 +95,7 @@ def baseline(request: Request) -> int:
     for name in (report.name for report in reports):
         other = paths.setdefault(here.of(name), name)
         if os.path.realpath(other) != os.path.realpath(name):
-            message = f"the baseline would call both {other} and {name} {here.of(name)!r}"
+            message = f"{other} and {name} would both be {here.of(name)!r} in the baseline"
             hint = "start kernel-advisor in a folder that contains both"
             raise UsageError(message, where="baseline", hint=hint)
     put(baseline_text(reports), request.output.output)

@@ -164,7 +164,8 @@ class Auditor:
         if place not in self._overruled:
             self._overruled.add(place)
             own = config.version.text
-            complain(f"{place}: names version {own}, but is judged as {told.text} (--kernel)")
+            message = f"the configuration names Linux {own}, but is judged for Linux {told.text}"
+            complain(f"{place}: {message} (--kernel)")
 
     def infer(self, config: KernelConfig, path: str = "") -> None:
         """Asks the symbols where neither header nor user tell architecture or version."""

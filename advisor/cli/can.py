@@ -37,7 +37,7 @@ _UNKNOWN = "unknown"
     KNOWLEDGE.rules,
     *TREE.without("on", "prove"),
     POLICY.fail_on.but(
-        metavar="WORD", help="unknown: programs that are not known also give exit code 1."
+        metavar="WORD", help="unknown: the answer 'unknown' also gives exit code 1."
     ),
     OUTPUT.all.but(help="Judge all programs that are known, in a table.", rare=False),
     *OUTPUT.without("all", "verbose"),
@@ -51,7 +51,7 @@ def can(request: Request) -> int:
         put(_list(knowledge), request.output.output)
         return 0
     if request.policy.fail_on not in ("", _UNKNOWN):
-        hint = f"give {_UNKNOWN}, or leave the option out: the answer 'no' gives exit code 1 anyway"
+        hint = f"give {_UNKNOWN}, or omit the option: the answer 'no' always gives exit code 1"
         raise UsageError(f"{request.policy.fail_on!r}", where="--fail-on", hint=hint)
     programs, configs = _asked(request, knowledge)
     # Settings say what is judged, by which profiles: no program asks for them.

@@ -143,7 +143,7 @@ def check(request: Request) -> int:
 
 def _told(missed: int) -> str:
     lines = "a line cannot" if missed == 1 else f"{missed} lines cannot"
-    return f"{lines} take effect: comments of the repaired fragment say why"
+    return f"{lines} take effect; comments in the repaired fragment give the reasons"
 
 
 def _targets(request: Request) -> list[tuple[str, str | None]]:

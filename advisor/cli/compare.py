@@ -94,8 +94,8 @@ def upgrade(request: Request) -> int:
     auditor = Auditor(request)
     config = auditor.read(request.subject.configs[0])
     if not config.complete:
-        hint = "give the whole .config, which make olddefconfig writes in the old kernel's tree"
-        raise InputError("is no complete configuration", where=config.path, hint=hint)
+        hint = "run 'make olddefconfig' in the old kernel's tree, and give the whole .config"
+        raise InputError("is not a complete configuration", where=config.path, hint=hint)
     old, code = _side(config, None, auditor), 0
     with _completed(old, auditor) as (side, arch, build):
         new, answers = _in_tree(side, auditor, arch)
@@ -164,7 +164,7 @@ def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, K
     base = auditor.read(options.base) if options.base else None
     if base is not None and not base.complete:
         hint = "give the whole .config"
-        raise InputError("is no complete configuration", where=base.path, hint=hint)
+        raise InputError("is not a complete configuration", where=base.path, hint=hint)
     if base is not None and not (is_fragment(old) or is_fragment(new)):
         hint = "leave the option out: neither side is a fragment"
         raise UsageError("has no effect", where="--base", hint=hint)

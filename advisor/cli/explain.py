@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _BOTH = 2  # a name and a configuration
 _ACTIONS = (
-    "show NAME prints a tunable; new NAME writes a first draft of a rule; lint checks rules "
-    "(see rules lint --help); convert DIR rewrites older forms."
+    "'show NAME' prints a tunable. 'new NAME' writes a first draft of a rule. 'lint' checks rules "
+    "(see rules lint --help). 'convert DIR' rewrites older forms."
 )
 
 
@@ -59,7 +59,7 @@ def explain(request: Request) -> int:
         where = configs[0] if configs else "--host"
         hint = "run 'kernel-advisor explain stutter CONFIG', or 'kernel-advisor audit CONFIG'"
         raise UsageError(
-            "a configuration or host is possible only after a symptom", where=where, hint=hint
+            "only a symptom can be followed by a configuration or host", where=where, hint=hint
         )
     in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
@@ -215,7 +215,7 @@ def _new(request: Request, command: str) -> int:
         hint = f"kernel-advisor {command} new NAME"
         raise UsageError("'new' needs a NAME", where=command, hint=hint)
     if request.output.output is not None:
-        hint = f"--{command} FOLDER sets the folder; the file has the rule's name"
+        hint = f"--{command} FOLDER selects the folder; the file gets the rule's name"
         raise UsageError("cannot be combined with 'new'", where="--output", hint=hint)
     folders = given.rules if command == "rules" else given.profiles
     folder = name_of(folders[0]) if folders else command

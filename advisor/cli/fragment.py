@@ -148,7 +148,7 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
     if not report.complete and plan == "fragment":
         hint = "--tree TREE completes a defconfig; give --whole if the file is complete"
         raise InputError(
-            "is no complete configuration: symbols that it does not name are unknown, not off",
+            "is not a complete configuration: symbols without a line are unknown, not off",
             where=report.name,
             hint=hint,
         )
@@ -160,7 +160,8 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
         if conflict.counts(strict):
             disputes.append(dispute)
         else:
-            complain(f"not changed, profiles disagree: {dispute} (settle it with --prefer PROFILE)")
+            hint = "--prefer PROFILE names the profile that wins"
+            complain(f"not changed, because profiles disagree: {dispute} ({hint})")
     if disputes:
-        hint = "settle it with --prefer PROFILE; audit gives the reasons"
+        hint = "--prefer PROFILE names the profile that wins; audit gives the reasons"
         raise ConflictError(f"the profiles disagree: {'; '.join(disputes)}", hint=hint)

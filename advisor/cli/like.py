@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     *TREE.without("on", "prove"),
     *OUTPUT.without("all", "verbose"),
     OUTPUT.verbose.but(
-        help="Also list entries that are in force, not known or outside the kernel."
+        help="Also list entries in force, unknown entries, and entries outside the kernel."
     ),
     *POLICY.without("strength", "keep", "fail_on", "baseline"),
 )
@@ -53,7 +53,9 @@ def like(request: Request) -> int:
     subject = request.subject._replace(configs=(config,) if config else ())
     request = with_host(request._replace(subject=subject))
     if len(request.subject.configs) + len(request.subject.hosts) > 1:
-        raise UsageError("a tuning is tried on one kernel", where="--host", hint="name only one")
+        raise UsageError(
+            "a tuning can be tried on only one kernel", where="--host", hint="name only one"
+        )
     auditor = Auditor(request)
     path = (*request.subject.configs, *request.subject.hosts)[0]
     profiles = auditor.profiles(path)

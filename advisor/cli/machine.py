@@ -48,8 +48,8 @@ def _here(request: Request) -> Screen:
         if error.where != _HERE:
             raise
         return _blank(
-            "no kernel was found here: /boot has no configuration, and /proc is not mounted "
-            "(as in a chroot) or shows only processes"
+            "no kernel was found here: /boot has no configuration, and /proc shows no kernel "
+            "(for example in a chroot)"
         )
 
 

@@ -141,7 +141,7 @@ def command_for(words: Sequence[str]) -> str:
     if first in _CHANGING:
         return (
             "kernel-advisor changes nothing: 'fragment' writes the lines of a rebuild, "
-            "'cmdline' the boot line"
+            "and 'cmdline' writes the boot line"
         )
     return _named(first, others)
 

@@ -44,7 +44,7 @@ class SubjectOptions(NamedTuple):
     )
     kernel: Text = valued("VERSION", "Kernel version, if CONFIG does not name it.", rare=True)
     whole: Switch = option(
-        "Treat symbols that the file does not name as off, or as unknown.",
+        "Treat symbols without a line in the file as off, or as unknown.",
         "--whole/--partial",
         rare=True,
     )
@@ -61,12 +61,14 @@ class MachineOptions(NamedTuple):
     arch: Text = valued("NAME", "Architecture, if CONFIG does not name it.", rare=True)
     cpus: Number = valued("N", "Number of CPUs.", min=1)
     isolate: Text = valued(
-        "LIST", "CPUs to keep free for chosen tasks, such as 2-15; needs --cpus.", rare=True
+        "LIST",
+        "List of CPUs (such as 2-15) to keep free for chosen tasks; needs --cpus.",
+        rare=True,
     )
     nodes: Number = valued("N", "Number of NUMA nodes.", min=1, rare=True)
     memory: Text = valued("SIZE", "Size of the memory, such as 32G.")
     shared_memory: Text = valued(
-        "SIZE", "Memory that a database shares, such as 32G, to compute its huge pages.", rare=True
+        "SIZE", "Size of a database's shared memory, such as 32G, to compute huge pages.", rare=True
     )
     vendor: Text = valued("NAME", "Vendor of the CPU: intel, amd, arm or other.")
     guest: Switch = option("Virtual machine, or real hardware.", "--guest/--bare-metal")
@@ -122,7 +124,7 @@ class PolicyOptions(NamedTuple):
     )
     keep: Many = valued("SYMBOL", "Symbol that must keep its value (repeatable).", rare=True)
     fail_on: str = valued(
-        "WORDS", "Findings that make the exit code 1 (default: must,error).", show_default=False
+        "WORDS", "Findings that cause exit code 1 (default: must,error).", show_default=False
     )
     baseline: Named = valued("FILE", "File of known findings, which are not reported again.")
     settings: Named = valued(
@@ -202,7 +204,7 @@ class ReviewOptions(NamedTuple):
         "GLOB", "Files that are configurations, whatever they contain (repeatable).", rare=True
     )
     accept_policy: Many = valued(
-        "DIGEST", "Accept the change of policy with this digest (repeatable).", rare=True
+        "DIGEST", "Accept the policy change that has this digest (repeatable).", rare=True
     )
     trust_head: bool = option("Use the settings of HEAD, not those of BASE.", rare=True)
 
@@ -218,7 +220,7 @@ class NameOptions(NamedTuple):
     action: str = argument("", "[show|new]")
     id: str = argument("", "[NAME]")
     area: str = valued("NAME", "The folder for a new rule: mm, net, ...")
-    sources: bool = option("Show what the profile's sources ask for, and its answer to each.")
+    sources: bool = option("Show each request of the profile's sources, and the profile's answer.")
 
 
 @group("can", "Subject")
@@ -259,7 +261,7 @@ class LintOptions(NamedTuple):
     )
     learn: bool = option("DIR is a folder of kernel trees: add their names to the catalogue.")
     practice: str = valued(
-        "YYYY-MM", "DIR contains configurations of that month: count what they enable."
+        "YYYY-MM", "Month of the configurations in DIR, whose enabled options are counted."
     )
     trees: Many = valued("DIR", "Kernel tree to check the rules against (repeatable).", "--tree")
     arches: Many = valued(
@@ -313,8 +315,8 @@ class LikeOptions(NamedTuple):
     """The tuning that is tried, and the kernel that it is tried on."""
 
     tuning: str = argument(
-        "A profile of TuneD, a note of saptune, by name or file; a file of sysctl.d, tmpfiles.d "
-        "or kargs.d; or words of a boot line.", "TUNING", required=True,
+        "The name or file of a TuneD profile or saptune note. Also possible: a file of sysctl.d, "
+        "tmpfiles.d or kargs.d, or parameters of a boot line.", "TUNING", required=True,
     )  # fmt: skip
     config: Text = argument(f"{_CONFIG} Default: this machine.", "[CONFIG]")
 

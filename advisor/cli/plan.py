@@ -93,7 +93,7 @@ def _refuse_names(options: PlanningOptions, report: Report) -> None:
     for where, names in (("--only", options.only), ("--except", options.without)):
         for name in names:
             if name not in known:
-                hint = near(name, known) or "the plan names its settings in brackets"
+                hint = near(name, known) or "the plan shows the valid names in brackets"
                 message = f"these profiles have no advice about {name!r}"
                 raise UsageError(message, where=where, hint=hint)
 

@@ -18,11 +18,11 @@ from advisor.output.planjson import SCHEMA
 _DATA, _README, _ITEMS = "plan.json", "README.md", "items.tsv"
 _SCRIPTS = {
     "apply.sh": (
-        "# Puts a plan into effect: its files below /etc, and the values now.",
+        "# Applies a plan: writes its files below /etc, and sets the values now.",
         "[--yes] [--root DIR] [--anyway]",
     ),
     "undo.sh": (
-        "# Takes back a plan that apply.sh put into effect, or some items of the plan.",
+        "# Undoes a plan that apply.sh applied, or some items of the plan.",
         "[--yes] [--root DIR] [ITEM...]",
     ),
 }

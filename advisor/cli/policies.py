@@ -151,12 +151,13 @@ def _wrong_values(kind: str, table: Mapping[str, Any]) -> Iterator[str]:
         yield "a policy about a condition has no value: a condition is true or false"
     if kind in ("symbol", "sysctl", "sysfs") and not given:
         example = "y" if kind == "symbol" else "1"
-        yield f'a policy about a {kind} needs a value, as value = "{example}"'
+        yield f'a policy about a {kind} needs a value, such as value = "{example}"'
     for text in (table[kind], *map(str, table.get("values", [table.get("value", "")]))):
         if _FORBIDDEN.search(text):
             yield f"{shortened(text)!r} has a control character"
         elif kind == "parameter" and re.search(r"[\s\"]", text):
-            yield f"{shortened(text)!r}: a word of the boot line cannot contain blanks or quotes"
+            name = repr(shortened(text))
+            yield f"{name}: a parameter of the boot line cannot contain blanks or quotes"
 
 
 def _twice(policies: Iterable[Policy]) -> Iterator[Problem]:

@@ -71,8 +71,10 @@ def review(request: Request) -> int:
     """Judge the changes between two git revisions, as one comment."""
     marker = request.review.marker
     if marker and not (_MARKER.fullmatch(marker) and len(marker) <= 40):
-        hint = "a-z, 0-9 and single dashes between them, at most 40"
-        raise UsageError(f"{marker!r} is no name for a marker", where="--marker", hint=hint)
+        hint = "use a-z, 0-9 and single dashes between them, at most 40 characters"
+        raise UsageError(
+            f"{marker!r} is not a valid name for a marker", where="--marker", hint=hint
+        )
     # A fragment is of one configuration, and no review.
     formats = {**FORMATS, **output.FORMATS}
     del formats["fragment"]

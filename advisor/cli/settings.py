@@ -219,8 +219,8 @@ def _placed(
             made[name] = _beside(file, value, key)
         if made[name] is None or (isinstance(made[name], tuple) and None in made[name]):
             wrong = (
-                f"{key} leads out of the repository; settings of a revision or of another owner "
-                "may name only files of the repository"
+                f"{key} leads out of the repository, which is not allowed in settings of a "
+                "revision or of another owner"
             )
             problems.append((str(file.place(*at, key)), wrong))
     return made

@@ -18,7 +18,7 @@ _EFFORT = "Items to check, by effort: now, boot (default) or rebuild."
     SUBJECT.hosts.but(help="Files of a host: /, a folder or a snapshot (default: /)."),
     PLANNING.effort.but(default="boot", help=_EFFORT),
     *OUTPUT.without("all", "verbose"),
-    OUTPUT.verbose.but(help="Also list the items that hold."),
+    OUTPUT.verbose.but(help="Also list the items that pass the check."),
 )
 def verify(request: Request) -> int:
     """Check whether a plan holds on a host, and why an item does not hold."""

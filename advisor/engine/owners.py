@@ -25,7 +25,7 @@ def with_boot_words(finding: Finding) -> Finding:
     words = [shortened(one.text) for one in by if not one.text.startswith(LACK)]
     if not words or all(one.kind is not RemedyKind.RUNTIME for one in finding.remedies):
         return finding
-    undo, them = ("undo", "the words") if len(words) > 1 else ("undoes", "the word")
+    undo, them = ("undo", "the parameters") if len(words) > 1 else ("undoes", "the parameter")
     named = " and ".join(words)
     held = f"{named} on the boot line {undo} this change at each boot: also remove or change {them}"
     remedies = (

@@ -29,7 +29,7 @@ def screen(
     # The diagnostic that the next boot is judged instead says so as well.
     asleep = ""
     if not release and not any(d.id == "host-not-running" for d in open_ones):
-        asleep = "no kernel runs from these files: run-time settings are not known"
+        asleep = "these files are not of a running system: run-time settings are not known"
     return Screen(
         name=together.name,
         release=release,

@@ -35,7 +35,7 @@ _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/")
 _DISK = re.compile(r"/sys/block/([^/]+)/")
 _MODPROBE = "/modprobe.d/"
 _UDEV = "/udev/"
-_NO_WORD = "no such word"
+_NO_WORD = "no such parameter"
 _NO_FILE = "no such file"
 
 
@@ -224,7 +224,7 @@ def _without_trace(check: Check, setting: AskedSetting, host: _Host) -> Check:
     if not setting.file:
         evidence = (
             "no file sets this value, and the log does not name the setting: set "
-            f"{setting.value} by hand"
+            f"{setting.value} yourself"
         )
         return _failing(check, Reason.DIFFERS, evidence)
     if host.begin is None:
@@ -308,9 +308,7 @@ def _of_word(word: str, host: _Host, *, is_wanted: bool) -> Check:
             standing=Standing.WAITS, reason=Reason.NEEDS_REBOOT, evidence=f"{where} is as asked"
         )
     if then:
-        evidence = (
-            f"{where} is as asked, but the line of this boot is not: another entry was booted"
-        )
+        evidence = f"{where} is as asked, but another entry was booted"
         return _failing(check, Reason.NEEDS_REBOOT, evidence)
     return _failing(check, Reason.NOT_RECORDED, "no file shows the boot loader's line")
 

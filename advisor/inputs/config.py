@@ -324,8 +324,8 @@ def _of_a_build(config: KernelConfig) -> InputNote | None:
     if off < MOST_OFF or config.shows(_FIRST):
         return None
     message = (
-        f"{len(config):,} symbols, and none that Kconfig derives: this is an input of a "
-        "build, not the resulting .config; symbols that it does not name are unknown"
+        f"the file has {len(config):,} symbols, but none that Kconfig sets by itself: it is an "
+        "input of a build, not the resulting .config. Symbols without a line are unknown"
     )
     return InputNote("config-of-a-build", Location(config.path), message)
 
@@ -382,7 +382,7 @@ def _no_symbols(path: str, notes: list[InputNote]) -> InputError:
     """The error for a text that is no configuration, at its first line that is none."""
     where = str(notes[0].location) if notes else path
     return InputError(
-        "no kernel configuration: no line is CONFIG_NAME=value or '# CONFIG_NAME is not set'",
+        "not a kernel configuration: no line is CONFIG_NAME=value or '# CONFIG_NAME is not set'",
         where=where,
         hint="expected a .config, defconfig or fragment, or an image built with CONFIG_IKCONFIG",
     )

@@ -149,8 +149,8 @@ class Reader:
         elif (space + rest).startswith(NOT_SET) and is_name(name):
             # conf_read_simple() of 6.1 compares the first ten letters only, 6.12 all of them.
             message = (
-                "text after 'is not set': newer kernels read this line as a comment, older kernels "
-                "as n: '{}'"
+                "text after 'is not set' (newer kernels read this line as a comment, older kernels "
+                "as n): '{}'"
             )
             alone = f"# {_short(name)}{NOT_SET}"
             remedy = f"write '{alone}', and move the text behind it to another line"

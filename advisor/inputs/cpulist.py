@@ -45,7 +45,7 @@ def read_list(text: str, count: int | None) -> CpuList:
             return CpuList(None, "", last)
         named += last - first + 1
         if named > _MOST:
-            return CpuList(None, f"names more than {_MOST} CPUs, one after the other")
+            return CpuList(None, f"names more than {_MOST} CPUs in total")
         for start in range(first, last + 1, group):
             cpus.update(range(start, min(start + used, last + 1)))
     return CpuList(frozenset(cpus) if known else None)

@@ -113,7 +113,7 @@ def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answ
         out = process.stdout.read(limit + 1)
         if len(out) > limit:
             hint = "is it the right revision?"
-            raise InputError(f"git {words[0]} answers more than {limit >> 20} MiB", hint=hint)
+            raise InputError(f"the output of git {words[0]} exceeds {limit >> 20} MiB", hint=hint)
         code = process.wait()
         errors.seek(0)
         return _Answer(code, out, errors.read(CHUNK).decode(errors="replace").strip())
@@ -307,7 +307,7 @@ def from_root(path: str, name: str) -> str:
     here = _output(name, "rev-parse", "--show-prefix").removesuffix("\n")
     full = normpath(join(here, path))
     if full.startswith(".."):
-        hint = "check how many folders its ../ leave"
+        hint = "check the number of ../ in the path"
         raise InputError("the path leaves the repository", where=name, hint=hint)
     return "" if full == "." else full
 

@@ -74,8 +74,8 @@ def machine_of(options: Mapping[str, Any], base: Machine = _UNTOLD) -> Machine:
         traits["arch"] = arch_of(traits["arch"])
     for fact in ("cpus", "nodes"):
         if (traits.get(fact) or 0) > MOST_CPUS:
-            hint = f"no kernel has more than {MOST_CPUS}"
-            raise UsageError(f"{traits[fact]} is too many", where=f"--{fact}", hint=hint)
+            hint = f"give a number up to {MOST_CPUS}"
+            raise UsageError(f"{traits[fact]} is too large", where=f"--{fact}", hint=hint)
     machine = base._replace(**traits)
     if (machine.shared_memory or 0) > (machine.memory or machine.shared_memory or 0):
         raise UsageError("is more than the memory", where="--shared-memory", hint="write less")

@@ -23,8 +23,8 @@ RULES = {
         "CPU is present yet",
         first_when=parse(f"PM_SLEEP_SMP && !PM_SLEEP_SMP_NONZERO_CPU || {_READ_EARLY}"),
         same="isolcpus",
-        differs="CPUs of only one of the two lists are half isolated: without a tick but with "
-        "balancing, or the reverse",
+        differs="CPUs in only one of the two lists are isolated only from the tick, or only from "
+        "load balancing",
     ),
     "isolcpus": ListRules(
         flags=(

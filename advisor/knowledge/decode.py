@@ -247,8 +247,8 @@ def _otherwise(needing: list[Needing]) -> str:
     """What goes wrong without what these functions need."""
     starts = ", ".join(dict.fromkeys(one.called for one in needing if one.is_start))
     rest = ", ".join(f"{one.program} ({one.title})" for one in needing if not one.is_start)
-    told = [f"Users of {starts}: it does not start."] if starts else []
-    return " ".join((*told, *([f"Users of {rest}: this does not work."] if rest else ())))
+    told = [f"Programs that do not start: {starts}."] if starts else []
+    return " ".join((*told, *([f"Functions that do not work: {rest}."] if rest else ())))
 
 
 def name(document: Document) -> Name:

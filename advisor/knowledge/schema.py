@@ -148,7 +148,7 @@ def _explained(
             yield (*path, key), f"unknown key {key!r}; {where}"
     elif error.validator == "oneOf" and error.context:  # its own message quotes the whole value
         wanted = "; or ".join(dict.fromkeys(part.message for part in error.context))
-        yield path, f"the value has none of the forms that are possible: {wanted}"[:300]
+        yield path, f"the value matches none of the possible forms: {wanted}"[:300]
     elif error.validator == "anyOf" and error.context:  # of what is required
         yield path, " or ".join(part.message for part in error.context)[:300]
     else:
@@ -169,4 +169,6 @@ def _misplaced(key: str, path: Path, whole: dict[str, Any]) -> str:
             node = node["properties"].get(part, {})
         else:
             node = node.get("properties", {}).get(part, {})
-    return f"write it above the first [[{above}]]: below, it belongs to that table" if above else ""
+    return (
+        f"write it above the first [[{above}]]; a key below belongs to that table" if above else ""
+    )

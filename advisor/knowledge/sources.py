@@ -69,7 +69,7 @@ def _where(kind: str, text: str) -> Document:
     if kind in _REFS:
         pattern, what = _REFS[kind]
         if not pattern.fullmatch(text):
-            raise ValueError(f"{text!r} is not {what}, as a {kind} has")
+            raise ValueError(f"{text!r} is not {what}, which a {kind} needs")
         return {"ref": text}
     match = _IN_TREE.fullmatch(text)
     if match is None:

@@ -37,7 +37,7 @@ _NUMBERS = rf"{_NUMBER}(?:[ \t]+{_NUMBER})*"
 _BEHIND = re.compile(rf"({_NUMBERS})(?:[ \t].*)?", re.DOTALL)
 _TAKEN = {
     "i": "a number", "u": "a number", "b": "0 or 1", "s": "a text", "l": "a list",
-    "x": "what its own handler reads",
+    "x": "a value in a form of its own",
 }  # fmt: skip
 _NUMERIC = ("b", "i", "u")
 _FLAT = (6, 5)

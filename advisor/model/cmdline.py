@@ -50,7 +50,7 @@ def quote(word: str) -> str:
         return word
     if '"' in word:
         raise ValueError(
-            f"a word with blanks and quotes cannot be written on a boot line: {word!r}"
+            f"a parameter with blanks and quotes cannot be written on a boot line: {word!r}"
         )
     name, equals, value = word.partition("=")
     if equals and not any(space in name for space in _SPACES):

@@ -72,9 +72,10 @@ DIAGNOSTICS = {
     "line-overflows-init": Kind(
         _ERROR,
         _LINE,
-        "The kernel passes unknown words on to init. The kernel panics if more than 31 unknown "
-        "words have the form NAME=VALUE, or more than 32 have another form.",
-        "remove the words that no program reads",
+        "The kernel passes unknown parameters on to init. The kernel panics if more than "
+        "31 unknown "
+        "parameters have the form NAME=VALUE, or more than 32 have another form.",
+        "remove the parameters that no program reads",
     ),
     "unbalanced-quote": Kind(
         _ERROR, _LINE, "A quote is not closed: everything after it is one word."
@@ -92,14 +93,14 @@ DIAGNOSTICS = {
         "A file of the boot loader, or a file that generates it, has a variable, condition or "
         "command. Only the program that reads the file can evaluate the variable, condition or "
         "command; the result is not judged.",
-        "write the words literally, or give the resulting line with --cmdline",
+        "write the parameters literally, or give the resulting line with --cmdline",
     ),
     "boot-line-cut": Kind(
         _ERROR,
         _LINE,
         "The boot loader reads only the first line of the file. Words on further lines do not "
         "reach the kernel.",
-        "write all words on the first line",
+        "write all parameters on the first line",
     ),
     "control-character": Kind(
         _ERROR, _LINE, "The boot line has a control character: the line ends or breaks there."
@@ -119,69 +120,78 @@ DIAGNOSTICS = {
     "parameter-unknown": Kind(
         _ANY,
         _LINE,
-        "No kernel that was read has this parameter. An error if a similar name may be meant, a "
-        "warning if the module has no such parameter, else a note. Init or an out-of-tree module "
-        "may read the word. Names that user space reads (systemd, dracut, Android, ...) are not "
-        "reported.",
+        "No kernel that was read has this parameter. The finding is an error if a similar name may "
+        "be meant. The finding is a warning if the module has no such parameter. All other such "
+        "findings are notes. Init or an out-of-tree module may read the parameter. Names that user "
+        "space reads (systemd, dracut, Android, ...) are not reported.",
     ),
     "parameter-removed": Kind(
-        _ANY, _LINE, "This kernel does not have the parameter any more.", "remove the word"
+        _ANY, _LINE, "This kernel does not have the parameter any more.", "remove the parameter"
     ),
     "parameter-too-new": Kind(
         _ANY,
         _LINE,
-        "This kernel does not have the parameter yet. A warning if patches may have added the "
-        "parameter, but nothing shows that they did. A note if the vendor backports features, or "
-        "if stable kernels took the parameter. Evidence in the configuration overrides the "
-        "version.",
-        "remove the word",
+        "This kernel does not have the parameter yet. The finding is a warning if patches may "
+        "have added the parameter, but nothing shows such a patch. The finding is a note if the "
+        "vendor backports features, or if stable kernels took the parameter. Evidence in the "
+        "configuration overrides the version.",
+        "remove the parameter",
     ),
     "parameter-wrong-arch": Kind(
         (*_ERROR, *_WARNING),
         _LINE,
         "Only other architectures read the parameter.",
-        "remove the word",
+        "remove the parameter",
     ),
     "parameter-other-machine": Kind(
         _NOTE,
         _LINE,
-        "The parameter is for another vendor's CPUs, for guests, or against a vulnerability that "
-        "this processor does not have. The parameter is harmless here.",
-        "remove the word",
+        "The parameter is for another vendor's CPUs, for guests, or for a vulnerability that this "
+        "processor does not have. The parameter is harmless here.",
+        "remove the parameter",
     ),
     "parameter-not-built": Kind(
-        _ERROR, _LINE, "The code that reads the parameter was not compiled in.", "remove the word"
+        _ERROR,
+        _LINE,
+        "The code that reads the parameter was not compiled in.",
+        "remove the parameter",
     ),
     "parameter-value-refused": Kind(
         (*_ERROR, *_NOTE),
         _LINE,
-        "The kernel does not accept this value and ignores the word. A note if newer kernels "
-        "accept the value, and this kernel may have a backport.",
-        "remove the word",
+        "The kernel does not accept this value and ignores the parameter. The finding is a note if "
+        "newer kernels accept the value, and this kernel may have a backport.",
+        "remove the parameter",
     ),
     "parameter-no-effect": Kind(
         _WARNING,
         _LINE,
         "The kernel still accepts the parameter, but the parameter has no effect.",
-        "remove the word",
+        "remove the parameter",
     ),
     "parameter-superseded": Kind(_NOTE, _LINE, "The old name of a parameter."),
     "parameter-void": Kind(
-        _ERROR, _LINE, "Another word or setting makes the parameter ineffective.", "remove the word"
+        _ERROR,
+        _LINE,
+        "Another parameter or setting makes the parameter ineffective.",
+        "remove the parameter",
     ),
     "parameter-redundant": Kind(
-        _NOTE, _LINE, "The kernel has the same setting without the parameter.", "remove the word"
+        _NOTE,
+        _LINE,
+        "The kernel has the same setting without the parameter.",
+        "remove the parameter",
     ),
     "parameter-caution": Kind(
         _WARNING,
         _LINE,
         "The parameter does harm, or does something other than its name suggests.",
-        "remove the word",
+        "remove the parameter",
     ),
     "parameter-elsewhere": Kind(
         _NOTE,
         _LINE,
-        "This kernel was built without the code that reads the word; programs of an initramfs "
+        "This kernel was built without the code that reads the parameter; programs of an initramfs "
         "may read it.",
     ),
     "parameter-duplicate": Kind(
@@ -219,8 +229,9 @@ DIAGNOSTICS = {
         _ANY,
         _MEMORY,
         "The line reserves or cuts off more memory than the machine has or can spare: huge pages "
-        "by number and size, `crashkernel=`, `mem=`, `log_buf_len=`. A note if the machine's "
-        "memory is not known. Or the reserved huge pages cannot hold `--shared-memory`.",
+        "by number and size, `crashkernel=`, `mem=`, `log_buf_len=`. The finding is a note "
+        "if the machine's memory is not known. Another case: the reserved huge pages cannot hold "
+        "`--shared-memory`.",
     ),
     "cpulist-differs": Kind(
         _WARNING,
@@ -240,7 +251,7 @@ DIAGNOSTICS = {
         _ERROR,
         _LIST,
         "The list names a CPU that the machine (`--cpus`) or the kernel (`NR_CPUS`) cannot have. "
-        "For most parameters the kernel then drops the whole list.",
+        "For most parameters, the kernel drops the whole list in this case.",
         "give CPUs that the machine has",
     ),
     "cpulist-all": Kind(
@@ -258,17 +269,19 @@ DIAGNOSTICS = {
     "cpulist-flag": Kind(
         _WARNING,
         _LIST,
-        "A word before the list of CPUs that is unknown, or whose feature is not built.",
-        "remove the word",
+        "The flag before the list of CPUs is unknown, or its feature is not built.",
+        "remove the parameter",
     ),
     "sysctl-unknown": Kind(
         _ANY,
         _SYSCTL,
-        "This kernel does not have a sysctl that `--sysctl` or a `sysctl.` word of the boot line "
-        "sets. An error if a similar name may be meant, a warning if old guides recommend the "
-        "sysctl. A note if the trees that were read show that the sysctl was removed earlier or "
-        "added later. A warning if the kernel is built without what the sysctl sets. One note "
-        "counts the names that no tree has, because modules and vendors add names of their own.",
+        "This kernel does not have a sysctl that `--sysctl` or a `sysctl.` parameter of "
+        "the boot line "
+        "sets. The finding is an error if a similar name may be meant. The finding is a warning if "
+        "old guides recommend the sysctl, or if the kernel is built without what the sysctl sets. "
+        "The finding is a note if the trees that were read show that the sysctl was removed "
+        "earlier or added later. All names that no tree has get one note together, because modules "
+        "and vendors add names of their own.",
     ),
     "sysctl-no-effect": Kind(
         _WARNING,
@@ -288,8 +301,8 @@ DIAGNOSTICS = {
         (*_ERROR, *_NOTE),
         _SYSCTL,
         "The kernel refuses a sysctl's value: it is no number, or is out of range. Some ranges "
-        "are in the configuration (`ARCH_MMAP_RND_BITS_MAX`). A note if the "
-        "kernel is older or newer than the kernels that were read.",
+        "are in the configuration (`ARCH_MMAP_RND_BITS_MAX`). The finding is a note "
+        "if the kernel is older or newer than the kernels that were read.",
         "give a value in the sysctl's range",
     ),
     "host-unread": Kind(
@@ -318,7 +331,7 @@ DIAGNOSTICS = {
         _WARNING,
         _HOST,
         "The running kernel reports unmitigated vulnerabilities (`Vulnerable` in "
-        "/sys/devices/system/cpu/vulnerabilities), though no option or word disables the "
+        "/sys/devices/system/cpu/vulnerabilities), though no option or parameter disables the "
         "mitigations. The microcode is missing, or a hypervisor does not show the processor's "
         "features.",
         "install the processor's newest microcode or firmware, and reboot",
@@ -339,16 +352,16 @@ DIAGNOSTICS = {
     "host-container": Kind(
         _NOTE,
         _HOST,
-        "kernel-advisor runs in a container. The kernel and its settings are the host's, the "
-        "files are the container's own.",
+        "kernel-advisor runs in a container. The kernel and its settings belong to the host, "
+        "and the files belong to the container.",
         "run kernel-advisor on the host itself",
     ),
     "host-not-running": Kind(
         _NOTE,
         _HOST,
-        "No kernel runs from these files: the boot line is that of the boot loader's default "
-        "entry, and sysctls have the values that files set at boot. Other settings are not known.",
-        "give /, or a folder with its proc and sys, to judge the settings in force now",
+        "The files are not of a running system. The boot line is that of the boot loader's default "
+        "entry. Sysctls have the values that files set at boot. Other settings are not known.",
+        "to judge the present settings, give /, or a folder that contains proc and sys",
     ),
     "kernel-drift": Kind(
         _NOTE,
@@ -360,14 +373,16 @@ DIAGNOSTICS = {
         _WARNING,
         _HOST,
         "The boot loader's default entry has another boot line than the running kernel. Settings "
-        "whose boot words differ change at the next boot.",
-        "write the words that you want to keep into the boot loader's files; reboot to apply the "
-        "new words",
+        "whose boot parameters differ change at the next boot.",
+        "write the parameters that you want to keep into the boot loader's files; reboot "
+        "to apply the "
+        "new parameters",
     ),
     "line-not-in-menu": Kind(
         _WARNING,
         _HOST,
-        "A word of `/etc/default/grub` is missing in GRUB's default entry, which was generated "
+        "A parameter of `/etc/default/grub` is missing in GRUB's default entry, which "
+        "was generated "
         "earlier.",
         "run update-grub or grub2-mkconfig; change BLS entries with grubby",
     ),
@@ -389,8 +404,8 @@ DIAGNOSTICS = {
         _NOTE,
         (*_SYSCTL, *_HOST),
         "A line of a file has no effect at boot: another line sets the same key, or a file of "
-        "the same name is read instead of this file. Or `vm.nr_hugepages` replaces the number of "
-        "huge pages that the boot line reserves.",
+        "the same name is read instead of this file. Another case: `vm.nr_hugepages` replaces the "
+        "number of huge pages that the boot line reserves.",
         "remove the line without effect, or the line or file that overrides it",
     ),
     "module-option-idle": Kind(
@@ -424,8 +439,8 @@ DIAGNOSTICS = {
         _CONFIG,
         "This kernel predates the mitigations of some processor vulnerabilities: its "
         "configuration has no line about the options of these mitigations.",
-        "update to a newer release of the same stable branch if that branch has the mitigation, "
-        "else to a later branch",
+        "update to a newer release of this stable branch; if the branch lacks the mitigation, "
+        "update to a later branch",
     ),
     "kernel-patched": Kind(
         _NOTE,
@@ -465,46 +480,47 @@ DIAGNOSTICS = {
         _NOTE,
         _CONFIG,
         "The kernel uses the line in `CMDLINE` only if the boot loader passes no line. The boot "
-        "loader's line was not given: findings about the words in `CMDLINE` hold only if the "
-        "boot loader passes no line.",
+        "loader's line was not given. If the boot loader passes a line, the findings about the "
+        "parameters in `CMDLINE` are not valid.",
         "give the boot loader's line with --cmdline",
     ),
     "config-of-a-build": Kind(
         _NOTE,
         _CONFIG,
-        "The file is an input of a build, such as Fedora's and RHEL's kernel-*.config: it names "
-        "thousands of symbols, but none that Kconfig derives.",
+        "The file is an input of a build, such as Fedora's and RHEL's kernel-*.config. The file "
+        "names thousands of symbols, but none that Kconfig sets by itself.",
         "give the .config file that 'make olddefconfig' writes from this file",
     ),
     "symbol-unknown": Kind(
         _ANY,
         _FRAGMENT,
         "In a fragment: a symbol that is in none of the kernels that were read. A similar name "
-        "suggests a typing error. An error if the base configuration is given, because the "
-        "kernel of the base does not have the symbol.",
+        "suggests a typing error. The finding is an error if the base configuration is given, "
+        "because the kernel of the base does not have the symbol.",
     ),
     "symbol-removed": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: a symbol that this kernel no longer has. An error if the base "
-        "configuration is given.",
+        "In a fragment: a symbol that this kernel no longer has. The finding is an error if "
+        "the base configuration is given.",
     ),
     "symbol-too-new": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: a symbol that this kernel does not have yet. An error if the base "
-        "configuration is given.",
+        "In a fragment: a symbol that this kernel does not have yet. The finding is an error if "
+        "the base configuration is given.",
     ),
     "symbol-other-arch": Kind(
         (*_ERROR, *_NOTE),
         _FRAGMENT,
-        "In a fragment: a symbol that only other architectures have. An error if the base "
-        "configuration is given.",
+        "In a fragment: a symbol that only other architectures have. The finding is an error "
+        "if the base configuration is given.",
     ),
     "symbol-stale": Kind(
         (*_ERROR, *_WARNING),
         _FRAGMENT,
-        "In a fragment: the old name of a symbol. An error if the base configuration is given.",
+        "In a fragment: the old name of a symbol. The finding is an error if the base "
+        "configuration is given.",
     ),
     "symbol-void": Kind(
         _ERROR,
@@ -548,16 +564,16 @@ DIAGNOSTICS = {
     "policy-weaker": Kind(
         _ERROR,
         _REVISIONS,
-        "A change to settings, waivers, rules, profiles or a baseline lets fewer findings fail, or "
-        "may do so. The base's own files judge the change until another person accepts it.",
+        "A change to settings, waivers, rules, profiles or a baseline may let fewer findings "
+        "fail. The base's own files judge the change until another person accepts it.",
         "undo the change, or let an authorized person accept the change (docs/ci.md)",
     ),
     "policy-changed": Kind(
         _NOTE,
         _REVISIONS,
-        "A change to settings, waivers or a baseline after which all failing findings still fail, "
-        "or the first settings of a repository. The change takes effect once it is part of the "
-        "base.",
+        "Settings, waivers or a baseline changed, and all failing findings still fail. Another "
+        "case: a repository gets its first settings. The change takes effect once it is part of "
+        "the base.",
     ),
 }
 """By id."""

@@ -277,8 +277,8 @@ class Ask(NamedTuple):
         if not self.function:
             return f"{self.program}'s own list asks for this symbol to be on: {self.why}"
         return (
-            f"{self.program} needs this symbol {'on' if self.on else 'off'} for {self.function}: "
-            f"{self.why}"
+            f"{self.program} needs this symbol to be {'on' if self.on else 'off'} for "
+            f"{self.function}: {self.why}"
         )
 
 

@@ -181,9 +181,9 @@ def _needs(fix: Fix) -> Iterator[str]:
         yield f"other options, which switch on {shortly(derived)}"
     behind, derived = _parted(fix.unproven, lines)
     if behind:
-        yield f"any dependency of {shortly(behind)} that no line here sets (--tree DIR finds these)"
+        yield f"dependencies of {shortly(behind)} that no line here sets (--tree DIR finds these)"
     if derived:
-        yield f"an option that switches on {shortly(derived)}, unless one of these lines does"
+        yield f"an option that switches on {shortly(derived)}, if none of these lines does"
     if fix.why:
         yield "; ".join(fix.why)
 

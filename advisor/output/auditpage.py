@@ -64,7 +64,7 @@ def _kernel(report: Report) -> str:
 def _facts(report: Report) -> Iterator[Row]:
     kernel = _kernel(report)
     if any(one.id == "host-no-config" for one in report.diagnostics):
-        kernel += " (configuration not known: what depends on it is unknown)"
+        kernel += " (configuration not known: settings that depend on it are unknown)"
     elif not report.complete:
         kernel += " (a fragment or defconfig: symbols that it does not name are unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
@@ -175,7 +175,7 @@ def _areas(report: Report, format: str) -> Iterator[Section]:
         names, cells = factwords.matrix(rows)
         table = tuple(tuple((text,) for text in line) for line in cells)
         yield Section(
-            "areas", "What differs, by area (!: with a must)", mode("areas", format),
+            "areas", "Differences by area (! marks a must)", mode("areas", format),
             items=tuple(Row(one.profile, (factwords.areas(one),)) for one in rows),
             columns=("Profile", *names), cells=table if names else (),
         )  # fmt: skip

@@ -16,8 +16,7 @@ _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
 _SMALL = "."
 LEGEND = (
-    "each # is a twentieth more, each - a twentieth less, a . less than half a twentieth; "
-    "20 at most"
+    "each # is 5 % more, each - is 5 % less, and a . is less than 2.5 %; a bar has at most 20 marks"
 )
 # What an operation of each window of the lab is, to be read aloud.
 WORDS = {
@@ -86,7 +85,7 @@ def effects(record: Measured, most: int = 3) -> str:
     shown = [effect(window) for window in record.windows[:most]]
     parts = [f"kernel instructions an operation: {'; '.join(shown)}"] if shown else []
     if (more := len(record.windows) - len(shown)) > 0:
-        parts.append(f"smaller ones in {counted(more, 'other window')}")
+        parts.append(f"smaller effects in {counted(more, 'other window')}")
     parts += rest_of(record)
     if record.windows and record.none:
         parts.append(f"no effect in {counted(len(record.none), 'window')}")

@@ -30,7 +30,7 @@ from advisor.output.page import (
 _TITLES = {
     SymbolKind.LOST: "Lost features",
     SymbolKind.UNTOLD: "Lost, or removed in a kernel newer than those that were read",
-    SymbolKind.UNNAMED: "No longer named, so Kconfig decides",
+    SymbolKind.UNNAMED: "No longer in the file, value from Kconfig",
     SymbolKind.FORCED: "Off before, on now",
     SymbolKind.GONE: "Gone from the kernel",
 }
@@ -167,7 +167,7 @@ def _menus(comparison: Comparison, moves: Sequence[SymbolMove], format: str) -> 
     yield from _first(items, format, f"{len(menus) - limit} more menus: {left}")
     if hidden := comparison.hidden:
         verb = "is" if hidden == 1 else "are"
-        yield Row("", (f"{hidden} more {verb} off on both sides, only shown or hidden now",))
+        yield Row("", (f"{hidden} more {verb} off on both sides; only the visibility changed",))
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -300,10 +300,10 @@ def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
     finding, waiver, wanted = shift.new, shift.new.waived, shift.new.wanted
     verdicts = {
         Drift.WORSE: f"worse{_HALF * shift.half}; wanted {wanted}",
-        Drift.OPEN: f"before, it did not apply or was not known; wanted {wanted}",
+        Drift.OPEN: f"the advice did not apply before, or the value was not known; wanted {wanted}",
         Drift.BETTER: f"better; wanted {wanted}" if finding.grade else "better: now as wanted",
         Drift.STILL: f"neither value is as wanted: {wanted}",
-        Drift.FINE: "as good: both are accepted",
+        Drift.FINE: "both values are accepted",
         Drift.MOOT: "cannot be judged" if shift.unsure else "no longer applies",
     }
     excused = f" (waived: {phrases.waiver(waiver)})" if waiver else ""

@@ -35,12 +35,13 @@ _MISSING = "not in this kernel: not the cause"
 # What a parameter given twice comes to; the last counts unless something is said.
 _TWICE = {
     "last": "",
-    "first": "the first counts",
-    "flags": "of two lists for the same purpose only the first counts",
-    "sized": "the first word after each hugepagesz= counts",
-    "parts": "the last counts; since 6.17, one word is enough to exclude an attack vector",
-    "reserving": "of words with the same ending the last counts",
-    "accumulate": "all count",
+    "first": "the first one takes effect",
+    "flags": "of two lists for the same purpose, only the first takes effect",
+    "sized": "the first parameter after each hugepagesz= takes effect",
+    "parts": "the last one takes effect; since 6.17, one parameter suffices to exclude "
+    "an attack vector",
+    "reserving": "of parameters with the same ending, the last takes effect",
+    "accumulate": "all take effect",
 }
 
 
@@ -74,7 +75,7 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
     if new := known.successor:
         facts = [("lifecycle", f"{new.old} {new.became}. {new.note}".strip())]
         if "patch" not in new.kinds:
-            between = f"{new.last}, the last tree read with it, and {new.first}"
+            between = f"{new.last}, the last tree read that has {new.old}, and {new.first}"
             facts.append(("between", between))
         yield "", facts
     if parameter := known.parameter:
@@ -209,7 +210,7 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     until = f", gone in {parameter.until}" if parameter.until else ""
     since = f"since {parameter.since}"
     if parameter.there:
-        since = f"since a release from {parameter.since} to {parameter.there}"
+        since = f"since one of the releases {parameter.since} to {parameter.there}"
     yield "kernels", f"{since}{until}" if parameter.since else until.lstrip(", ")
     yield "status", f"has no effect from {parameter.obsolete} on" if parameter.obsolete else ""
     yield "today", f"renamed to {parameter.renamed}" if parameter.renamed else ""
@@ -221,7 +222,7 @@ def _parameter(parameter: Parameter, searched: tuple[str, str] | None) -> Facts:
     yield "twice", _TWICE[parameter.duplicates]
     if searched:
         first, last = searched
-        log = "log the word as unknown ('Unknown kernel command line parameters'), but obey it"
+        log = "log the parameter as unknown ('Unknown kernel command line parameters'), but use it"
         yield "log", f"kernels from {first} to {last} {log}"
     yield from sources(parameter.sources)
 

@@ -64,7 +64,7 @@ def hardened(item: Hardened) -> str:
     return (
         f"beyond distributions: the kernel has {len(item.settings)} of {item.total} recommended "
         f"settings that few distributions have ({names}). Advice that would weaken a recommended "
-        "setting is at most a could, unless this is the profile's purpose"
+        "setting has at most the strength could, unless this is the profile's purpose"
     )
 
 
@@ -85,7 +85,7 @@ def to_do(efforts: Sequence[Effort], unknown: int = 0, unread: int = 0) -> str:
     Of what must be set at run time, `unread` are the settings whose value no input shows.
     """
     parts = [f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due]
-    parts += [f"{unread} at run time, unless set already"] * bool(unread)
+    parts += [f"{unread} at run time, if not yet set"] * bool(unread)
     due = ", ".join(parts)
     optional = sum(one.could for one in efforts)
     if due:

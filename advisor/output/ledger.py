@@ -50,8 +50,9 @@ def verdict(ledger: Ledger) -> str:
     bought = sum(charge.protects for charge in paid.values())
     would, nothing = set(spared) - set(paid), set(none) - set(paid) - set(spared)
     return (
-        f"Measured: {len(paid)} settings cost something here ({bought} of them protect), "
-        f"{len(would)} would cost something if they were on, {len(nothing)} cost nothing."
+        f"Measured: {len(paid)} settings cost something here, and {bought} of them protect. "
+        f"{len(would)} settings would cost something if they were on. "
+        f"{len(nothing)} settings cost nothing."
     )
 
 
@@ -101,8 +102,8 @@ def _charges(ledger: Ledger, field: str) -> list[Charge]:
 def _how(ledger: Ledger) -> Iterator[Row]:
     """Yield what the figures are, and what they were measured on."""
     yield Row("", (
-        "an operation takes this many more kernel instructions; the number after \"of\" is what "
-        "it takes without the setting; docs/evidence/lab.md describes the windows",
+        "a figure is the number of additional kernel instructions of an operation. The number "
+        "after \"of\" is the total without the setting. docs/evidence/lab.md describes the windows",
     ))  # fmt: skip
     repeated = "a repeated string instruction counts once, however much it clears or copies"
     yield Row("", (f"{costs.LEGEND}; {repeated}",))
@@ -199,11 +200,12 @@ def _sums(ledger: Ledger) -> Iterator[Row]:
         farthest = max(check.windows, key=lambda window: window.apart)
         among = sum(f"{check.kernel.name}/{name}" in here for name in check.members)
         yield Row("", (
-            f"such sums were checked with {len(check.members)} settings at once, {among} of them "
-            f"listed here: in {len(check.windows)} windows a sum differs from the measurement by "
-            f"at most {100 * check.apart:.1f} % of an operation ({farthest.window}: "
-            f"sum {farthest.summed:+,.0f}, measured {farthest.measured:+,.0f}, of "
-            f"{farthest.without:,.0f}) [", Code(check.name.partition("/")[2]), "]",
+            f"such sums were checked with {len(check.members)} settings at once ({among} of them "
+            f"are listed here). In {len(check.windows)} windows, a sum differs from the "
+            f"measurement by at most {100 * check.apart:.1f} % of an operation. The largest "
+            f"difference is in {farthest.window}: sum {farthest.summed:+,.0f}, measured "
+            f"{farthest.measured:+,.0f}, of {farthest.without:,.0f} [",
+            Code(check.name.partition("/")[2]), "]",
         ))  # fmt: skip
     if not account.checks:
         yield Row("", ("no measurement of several settings at once has checked these sums",))

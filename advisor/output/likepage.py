@@ -128,7 +128,8 @@ def _why(one: Answered) -> str:
     """Return the reason, and the advice that the value is against."""
     rest = [] if one.answer is Answer.AGAINST else one.against
     texts = (
-        f"against a {advice.strength.value} of {advice.profile}: {advice.why}" for advice in rest
+        f"contradicts advice of {advice.profile} ({advice.strength.value}): {advice.why}"
+        for advice in rest
     )
     why = "" if one.why == NOT_TOLD else one.why
     return "; ".join(filter(None, (why, *texts)))

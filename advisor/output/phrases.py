@@ -284,7 +284,7 @@ def _words(item: Remedy) -> str:
     """Return the words that a remedy adds to a boot line."""
     text = " ".join(word for word in item.words if word not in item.repeats)
     if item.repeats:
-        text += " (if the boot line is empty now, repeat the words of the built-in line in it)"
+        text += " (if the boot line is empty now, add the parameters of the built-in line as well)"
     return text
 
 
@@ -359,7 +359,7 @@ def do(item: Diagnostic) -> str:
     if not text or text.split()[0].rstrip(":;,.").lower() in VERBS:
         return text
     # A line of a configuration is one of many; a word of a boot line is what the message is about.
-    what = "remove the line" if item.id.startswith("symbol-") else "remove the word"
+    what = "remove the line" if item.id.startswith("symbol-") else "remove the parameter"
     if item.id.startswith("sysctl-"):
         what = "remove the setting"
     return f"{what}{'.' if text[:1].isupper() else ';'} {text}"
@@ -470,7 +470,7 @@ def verdict_line(report: Report) -> str:
     further = {
         "blocked": len(of(report, Verdict.BLOCKED)),
         "conflicts": len(report.conflicts),
-        "diagnostics": told + f" ({len(beside)} as a note of a finding)" * bool(beside),
+        "diagnostics": told + f" ({len(beside)} shown with a finding)" * bool(beside),
         "waived": len(waived(report, baseline=False)),
         "in the baseline": len(waived(report, baseline=True)),
     }

@@ -36,7 +36,9 @@ _NOTE = (
 )
 _LINE = "The file cmdline has the new boot line; --format grub (or grubby, bootc ...) writes it as "
 _LINE += "the boot loader's settings."
-_NO_LINE = "The file cmdline has only the new words, because no boot line was given (--cmdline)."
+_NO_LINE = (
+    "The file cmdline has only the new parameters, because no boot line was given (--cmdline)."
+)
 
 
 def document(reports: Sequence[Report], format: str) -> Document:
@@ -99,7 +101,9 @@ def _files(report: Report) -> Iterator[Row]:
             how = (", ", *_how(file)) if is_new else (", in force already",)
             yield Row("now", (Code(f"/{plan.path(file)}"), f" ({number})", *how))
     if by_hand := plan.kept_by(None):
-        yield Row("by hand", (f"{phrases.counted(len(by_hand), 'setting')} that no file keeps",))
+        yield Row(
+            "by hand", (f"{phrases.counted(len(by_hand), 'setting')} that no file makes permanent",)
+        )
     if plan.words or plan.dropped:
         yield Row("boot", joined(_line_texts(plan.words, plan.dropped), "; "))
     symbols = {change.symbol for step in plan.steps for change in step.remedy.changes}

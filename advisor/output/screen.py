@@ -80,7 +80,7 @@ def _findings(screen: Screen, style: Style, room: int) -> list[str]:
     mistake = _mistake(screen, style)
     if not findings and not mistake:
         known = " that is known" if unknown(screen) else ""
-        return [f"Nothing{known} must or should change here."]
+        return [f"Nothing{known} needs a change here."]
     entries = [_entry(one, style) for one in findings[: MOST - len(mistake)]]
     # What is merely optional comes behind an error in what was read.
     grave = sum(one.advice.strength is not Strength.COULD for one in findings)

@@ -11,9 +11,9 @@ from advisor.output.page import Code, Inline, Page, Row, Section, listing, marke
 LABEL = "accept-policy:"
 """The start of the label that accepts a digest."""
 _JUDGED = {
-    Standing.FIRST: "{base} has no settings; those of this change do not count yet.",
+    Standing.FIRST: "{base} has no settings, and the settings of this change do not apply yet.",
     Standing.HARMLESS: "Judged by the settings of {base}. With the change's own "
-    "settings, at least as many findings fail.",
+    "settings, all failing findings still fail.",
     Standing.OPEN: "Judged by the settings of {base}. By its own settings the change {own}.",
     Standing.ACCEPTED: "Judged by the settings of this change; its digest was accepted.",
 }
@@ -67,8 +67,8 @@ def summary(review: Review) -> str:
     if review.policy is None:
         return ""
     return {
-        Standing.FIRST: "its first settings do not count yet",
-        Standing.HARMLESS: "it changes the settings, and at least as many findings fail",
+        Standing.FIRST: "its first settings do not apply yet",
+        Standing.HARMLESS: "it changes the settings, and all failing findings still fail",
         Standing.OPEN: "it weakens the settings, and nobody accepted this",
         Standing.ACCEPTED: "it weakens the settings, and this was accepted",
     }[review.policy.standing]

@@ -46,7 +46,7 @@ def scratch_folder() -> Iterator[str]:
     """A folder that is gone afterwards, below TMPDIR; raises TreeError if kbuild cannot use it."""
     try:
         parent = os.path.realpath(tempfile.gettempdir())
-        check_path(parent, "TMPDIR", "set TMPDIR to a folder without it in its path")
+        check_path(parent, "TMPDIR", "set TMPDIR to a folder with another path")
         if os.statvfs(parent).f_flag & os.ST_NOEXEC:
             hint = "set TMPDIR to a folder where programs may run: conf is built there"
             raise TreeError("is mounted noexec", where=parent, hint=hint)
@@ -81,8 +81,8 @@ def check_clean(files: TreeFiles, folder: str, where: str) -> None:
 def not_clean(where: str, symptom: str) -> TreeError:
     """The error for a source tree in which something was built; `symptom` tells what shows it."""
     hint = (
-        "kbuild then refuses any other build folder: name a clean copy of the source "
-        "(git worktree add), or save its .config and run make mrproper there"
+        "kbuild needs a clean tree: name a clean copy of the source (git worktree add), or save "
+        "the tree's .config and run make mrproper in the tree"
     )
     return TreeError(f"the source tree is not clean: it {symptom}", where=where, hint=hint)
 

@@ -111,7 +111,7 @@ class Prices:
             roots = [s for s in price.lost if lost.isdisjoint(self._lacks(s))]
         named = [*price.machine, *(roots or price.lost)][:_MOST_LOST]
         rest = len(lost) - len(named)
-        more = f" and {rest} more, which a check with these lines lists" if rest else ""
+        more = f" and {rest} more (a check with these lines lists all of them)" if rest else ""
         return f"{', '.join(named)}{more}"
 
     def _lacks(self, symbol: str) -> set[str]:

@@ -33,7 +33,7 @@ class Verification(NamedTuple):
     def lost(self) -> Iterable[str]:
         """Each line of the fragment that did not hold, in words."""
         for symbol, wanted, got in self.comparison.lost:
-            yield f"{symbol}={wanted} does not hold in the tree, which makes it {got or 'nothing'}"
+            yield f"{symbol}={wanted} has no effect: the tree sets {symbol} to {got or 'nothing'}"
 
     def defects(self) -> Iterable[str]:
         """What was predicted otherwise than it came out, in words."""

@@ -140,7 +140,7 @@ class _Search:
             if not missed and not undone:
                 return True
             if not missed:
-                reason = f"{undone} would lose the value that is planned or kept"
+                reason = f"{undone} would lose the value that is planned or must stay"
                 self._first = self._first if self._first.reason else SearchResult((), reason)
                 return False
             self._branch(missed, fix)
@@ -182,7 +182,7 @@ class _Search:
         if not self._foreign:
             return found
         names = and_more(sorted(self._foreign), MOST_NAMED)
-        machines = f"{names} would make it a kernel for other machines"
+        machines = f"{names} would make this a kernel for other machines"
         return found._replace(reason=f"{found.reason}; {machines}")
 
 

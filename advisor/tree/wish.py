@@ -80,7 +80,7 @@ def _wish(tree: KernelTree, line: Written, names: KnownNames) -> Wish:
     if value == "n":
         return Wish(*line, ((symbol, value),))
     if not foreign and all(told == tree.value(name) for name, told in lines):
-        return Wish(*line, (), f"{reason}, and already set without a line")
+        return Wish(*line, (), f"{reason}, and the value is already set without a line")
     why = "which nobody can set" if not foreign else f"and {value} is not its value"
     return Wish(*line, (), f"{reason}, {why}", missed=True)
 

@@ -248,9 +248,9 @@ def damaged(data):
     ("content", "parts"),
     [
         (b"", ["is empty"]),
-        (b"\n\n", ["no kernel configuration"]),
-        (b"# Linux/x86 6.12.0 Kernel Configuration\n", ["no kernel configuration"]),
-        (b"Dear kernel,\nplease be fast.\n", ["no kernel configuration"]),
+        (b"\n\n", ["not a kernel configuration"]),
+        (b"# Linux/x86 6.12.0 Kernel Configuration\n", ["not a kernel configuration"]),
+        (b"Dear kernel,\nplease be fast.\n", ["not a kernel configuration"]),
         (bytes(range(256)) * 64, ["is binary"]),
         (TEXT + b"\0", ["is binary"]),
         (TEXT.decode().encode("utf-16"), ["UTF-16", "iconv"]),
@@ -321,7 +321,7 @@ def test_other_inputs(run_inside, make_config, tmp_path, options, parts):
 def test_a_fragment_can_have_no_fragment(run_inside, tmp_path):
     (tmp_path / "fragment").write_text("CONFIG_HZ_250=y\n")
     result = run_inside("fragment", "fragment", *SERVER)
-    assert_refused(result, 3, "fragment: is no complete configuration", "--tree TREE", "--whole")
+    assert_refused(result, 3, "fragment: is not a complete configuration", "--tree TREE", "--whole")
 
 
 def test_one_bad_configuration_of_many(run_inside, make_config, widgets):

@@ -85,7 +85,7 @@ def test_the_whole_line_needs_the_present_one(run_inside, asked):
 
 def test_what_a_format_cannot_do_is_told(run_inside, asked):
     result = run_inside("cmdline", *asked, *LINE, "--format", "bootc")
-    assert "kernel-advisor: bootc: This file cannot remove words." in result.stderr
+    assert "kernel-advisor: bootc: This file cannot remove parameters." in result.stderr
 
 
 def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, tmp_path):
@@ -95,7 +95,7 @@ def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, t
     assert (result.code, result.stdout) == (2, "")
     assert result.stderr == (
         "kernel-advisor: --format kernel-install: cannot carry 'a=b\\\\c' (a backslash) "
-        "(change these words, or give another format)\n"
+        "(change these parameters, or give another format)\n"
     )
     assert {path.name for path in tmp_path.iterdir()}.isdisjoint({"line", "cmdline"})
 
@@ -107,7 +107,7 @@ def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, t
         ("", 0, "added: "),
         ("  \t ", 0, "added: "),
         ("caf\u00e9=1 quiet", 0, "added: "),
-        ("quiet -- single", None, "init gets all words after '--'"),
+        ("quiet -- single", None, "init gets all parameters after '--'"),
         ('quiet a="b c', 3, "--cmdline, column 9: a quote is not closed"),
         ("quiet a\x01b", 3, "--cmdline, column 8: a control character"),
     ],

@@ -145,7 +145,7 @@ def test_a_report_on_a_snapshot_is_that_on_the_host(host, run_inside, tmp_path):
         # What is masked, and why something was not read, is all that differs.
         for secret, mask in (("/secret", "***"), ("=abc", "=***"), ("= 1-2-3", "= ***")):
             text = text.replace(secret, mask)
-        text = text.replace("no regular file", "could not be read where the snapshot was made")
+        text = text.replace("no regular file", "could not be read when the snapshot was made")
         # It is of the input's name as well.
         text = re.sub('"fingerprint": "[^"]*"', '"fingerprint": ""', text)
         shown.append(json.loads(text)["reports"])

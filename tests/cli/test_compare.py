@@ -52,7 +52,7 @@ def test_html_shows_what_each_layer_says_before_and_now(diff):
     (table,) = re.findall(r'<table class="layers">(.*?)</table>', page, re.DOTALL)
     rows = [re.findall("<t[dh][^>]*>(.*?)</t[dh]>", row) for row in table.split("<tr>")[1:]]
     voluntary, full = (
-        "voluntary (tasks yield at marked places)",
+        "voluntary (tasks yield at preemption points)",
         "full (nearly everywhere in the kernel)",
     )
     assert rows == [
@@ -94,8 +94,8 @@ def test_without_a_profile_all_are_told_and_none_fails(diff):
 def test_a_fragment_is_merged_onto_the_other_side(diff, tmp_path):
     (tmp_path / "f.config").write_text("CONFIG_HZ_250=y\n")
     result = diff(X86, "f.config", "-p", "desktop-latency")
-    assert "1000 a second" in result.stdout
-    assert "250 a second, by CONFIG_HZ_250=y (f.config:1)" in result.stdout
+    assert "1000 ticks a second" in result.stdout
+    assert "250 ticks a second, by CONFIG_HZ_250=y (f.config:1)" in result.stdout
     assert "\nlost features" not in result.stdout
 
 
@@ -103,8 +103,8 @@ def test_two_fragments_on_one_base(diff, tmp_path):
     (tmp_path / "a.config").write_text("CONFIG_HZ_250=y\n")
     (tmp_path / "b.config").write_text("CONFIG_HZ_300=y\n")
     result = diff("a.config", "b.config", "--base", X86, "-p", "desktop-latency")
-    assert "was    250 a second" in result.stdout
-    assert "now    300 a second, by CONFIG_HZ_300=y (b.config:1)" in result.stdout
+    assert "was    250 ticks a second" in result.stdout
+    assert "now    300 ticks a second, by CONFIG_HZ_300=y (b.config:1)" in result.stdout
 
 
 def test_two_fragments_alone_tell_what_they_can(diff, tmp_path):
@@ -112,7 +112,7 @@ def test_two_fragments_alone_tell_what_they_can(diff, tmp_path):
     (tmp_path / "b.config").write_text("CONFIG_HZ_1000=y\n")
     result = diff("a.config", "b.config", "--kernel", "6.12", "--arch", "x86")
     assert result.code == 0
-    assert "250 a second" in result.stdout
+    assert "250 ticks a second" in result.stdout
     assert "symbols that it does not name" in " ".join(result.stdout.split())
 
 
@@ -147,7 +147,7 @@ def test_two_boot_lines(diff):
     result = diff(X86, X86, "-p", "server-throughput", *lines)
     assert result.code == 1
     assert "switched off at boot, by mitigations=off (boot line, column 7)" in result.stdout
-    assert "remove the word: nohz_full needs NO_HZ_FULL" in result.stdout
+    assert "remove the parameter: nohz_full needs NO_HZ_FULL" in result.stdout
     assert "  - + mitigations=off" in result.stdout
 
 
@@ -236,8 +236,8 @@ def test_a_comment_has_room_and_counts_what_it_leaves_out(diff, tmp_path):
     [
         (["nowhere", X86], "nowhere: no such file"),
         ([X86, "nowhere"], "nowhere: no such file"),
-        ([X86, __file__], "no kernel configuration"),
-        ([X86, X86, "--base", "frag"], "frag: is no complete configuration"),
+        ([X86, __file__], "not a kernel configuration"),
+        ([X86, X86, "--base", "frag"], "frag: is not a complete configuration"),
     ],
 )
 def test_a_side_that_is_none_is_named(diff, tmp_path, words, told):
@@ -613,7 +613,7 @@ def test_an_upgrade_needs_a_tree_and_a_whole_configuration(run_inside, upgraded,
     (tmp_path / "frag").write_text("CONFIG_A=y\n")
     result = run_inside("upgrade", "frag", "--tree", tmp_path / "tree")
     assert result.code == 3
-    assert "is no complete configuration" in result.stderr
+    assert "is not a complete configuration" in result.stderr
     assert run_inside("upgrade", X86, "--tree", tmp_path / "nowhere").code == 5
 
 

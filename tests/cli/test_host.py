@@ -245,7 +245,7 @@ def test_a_kernel_without_a_configuration_is_not_called_a_fragment(tmp_path, run
     host = write_host(tmp_path / "host", recorded("cloud-6.12"))
     text = run_inside("audit", "--host", host, *SERVER, "--fail-on", "never").stdout
     told = " ".join(text.partition("profile")[0].split())
-    assert told.endswith("(configuration not known: what depends on it is unknown)")
+    assert told.endswith("(configuration not known: settings that depend on it are unknown)")
 
 
 def test_what_may_not_be_read_is_told_once(make_host, run_command, drop_override):

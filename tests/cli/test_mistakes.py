@@ -105,7 +105,8 @@ def test_another_release_than_the_header_is_told_and_judged(run_inside, folder):
     result = run_inside(*words, "5.4", cwd=folder)
     assert (
         result.stderr
-        == "kernel-advisor: x.config:3: names version 6.12.0, but is judged as 5.4 (--kernel)\n"
+        == "kernel-advisor: x.config:3: the configuration names Linux 6.12.0, but is judged for "
+        "Linux 5.4 (--kernel)\n"
     )
     assert result.stdout.startswith("subject   x.config: Linux 5.4, x86\n")
 

@@ -136,7 +136,7 @@ def test_the_folder_alone_says_where_it_goes(run_inside, tmp_path, monkeypatch):
     for command in ("rules", "profiles"):
         made = run_inside(command, "new", "PRINTK_CALLER", "-o", "mine.toml")
         assert (made.code, made.stdout) == (2, "")
-        assert f"--{command} FOLDER sets the folder" in made.stderr
+        assert f"--{command} FOLDER selects the folder" in made.stderr
     assert not [*tmp_path.iterdir()]
 
 

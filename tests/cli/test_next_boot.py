@@ -146,7 +146,7 @@ def test_what_was_set_by_hand_is_lost(report):
     files = {"/sys/kernel/mm/lru_gen/enabled": "0x0007\n"}
     (message,) = told(report(files, *LRU), "setting-unkept")
     assert "Multi-generational LRU is enabled now" in message
-    assert "unless a program sets it: built, not enabled" in message
+    assert "the value after the next boot is built, not enabled" in message
     assert told(report(files, *LRU, "LRU_GEN_ENABLED"), "setting-unkept") == []
 
 

@@ -147,7 +147,7 @@ def test_a_host_is_planned_for_with_what_it_shows(run_inside, tmp_path):
 
 
 def test_without_a_boot_line_the_file_has_the_words_alone(plan):
-    said = "The file cmdline has only the new words"
+    said = "The file cmdline has only the new parameters"
     assert said in plan().stdout.replace("\n          ", " ")
     assert said not in plan("--cmdline", "quiet").stdout.replace("\n          ", " ")
 

@@ -214,7 +214,7 @@ def test_what_programs_do_not_agree_on_is_shown(run_inside, make_config, require
     [
         ("requires/docker/swarm", ["one function alone", "IP_VS", "can docker:swarm CONFIG"]),
         ("requires/k3s/kernel-defaults", ["only if you ask for it by this name", "root_maxkeys"]),
-        ("requires/docker", ["bridge-network: its own bridge networks", "version 29.7"]),
+        ("requires/docker", ["bridge-network: Docker bridge networks", "version 29.7"]),
         ("crun", ["[requires/podman]"]),
         ("nftables", ["[nftables]"]),
     ],

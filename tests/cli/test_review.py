@@ -150,8 +150,8 @@ def test_several_formats_in_one_run(review, started, whole):
     [
         (["nope"], 3, "git has no revision 'nope' here"),
         (["--", "-x"], 3, "is no name of a revision"),
-        (["--marker", "a b"], 2, "is no name for a marker"),
-        (["--marker", "x--"], 2, "is no name for a marker"),
+        (["--marker", "a b"], 2, "is not a valid name for a marker"),
+        (["--marker", "x--"], 2, "is not a valid name for a marker"),
         (["-f", "fragment"], 2, "there is no format 'fragment'"),
         (["--write", "x=y"], 2, "does not name a format and a file"),
         (["--write", "fragment=y"], 2, "does not name a format and a file"),

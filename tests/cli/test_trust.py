@@ -256,7 +256,7 @@ def test_first_settings_are_told_and_do_not_fail(review, bare):
     result = review("topic", "-f", "json")
     assert result.code == 0
     assert told(result)["policy"]["standing"] == "first"
-    assert "do not count yet" in review("topic").stdout.splitlines()[0]
+    assert "do not apply yet" in review("topic").stdout.splitlines()[0]
 
 
 def test_first_settings_excuse_nothing(review, bare, whole):

@@ -254,7 +254,7 @@ def test_a_plan_leaves_what_one_profile_wants_less_than_it_asks_for(
     left = run_inside("fragment", *both)
     assert left.code == 0
     assert (
-        "not changed, profiles disagree: Widget: widgets wants on, no-widgets wants off"
+        "not changed, because profiles disagree: Widget: widgets wants on, no-widgets wants off"
         in left.stderr
     )
     assert "CONFIG_WIDGET" not in left.stdout
@@ -386,7 +386,7 @@ def test_no_baseline_of_files_that_are_called_alike(run_inside, make_config, tmp
     refused(
         run_inside("baseline", "../a/config", "../b/config", *given),
         2,
-        "would call both ../a/config and ../b/config 'config'",
+        "../a/config and ../b/config would both be 'config' in the baseline",
     )
     assert run_inside("baseline", "../a/config", tmp_path / "a/config", *given).code == 0
     monkeypatch.chdir(tmp_path)

@@ -19,7 +19,7 @@ GOVERNORS = (
     "SMP=y CPU_FREQ=y CPU_FREQ_GOV_PERFORMANCE=y CPU_FREQ_GOV_CONSERVATIVE=n X86_INTEL_PSTATE=y"
 )
 HUNG = "DETECT_HUNG_TASK=n SYSCTL=y"
-UNTOLD = "no rule describes what the word changes, and the present boot line is not known"
+UNTOLD = "no rule describes what the parameter changes, and the present boot line is not known"
 
 
 def setting(key, value, **more):
@@ -43,7 +43,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         (PAGES, setting(THP, "always"), {}, Answer.IN_FORCE, "always", "by default"),
         (
             "KSM=y SYSFS=y", setting(KSM, "2"), {}, Answer.IN_FORCE, "0",
-            "0 is as good: Merging of equal pages (KSM), built, off until switched on",
+            "0 has the same effect: Merging of equal pages (KSM), built, off until switched on",
         ),
         (
             "TRANSPARENT_HUGEPAGE=n", setting(THP, "never"), {}, Answer.NO_KNOB, "",
@@ -80,7 +80,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         # What the kernel does not take.
         (PAGES, setting("vm.dirty_ratio", "101"), {}, Answer.NO_EFFECT, "",
          "vm.dirty_ratio = '101': the sysctl takes 0 to 100; the kernel refuses this value and "
-         "keeps the old one (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
+         "keeps the previous value (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
         (PAGES, setting("vm.swapiness", "10"), {}, Answer.NO_KNOB, "",
          "vm.swapiness is in none of the kernels whose sysctls were read (6.1.192, 6.12.117, "
          "6.19.0, "
@@ -96,7 +96,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          "since 6.4, the kernel takes any value and ignores it"),
         # What a rule names all values of, and not this one.
         (PAGES, setting(THP, "often"), {}, Answer.UNKNOWN, "always",
-         "the rules know no value often"),
+         "the rules do not describe the value often"),
         # Words.
         ("SMP=y", word("quiet"), {"cmdline": "ro quiet"}, Answer.IN_FORCE, "",
          "already on the boot line"),
@@ -104,7 +104,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
          "then 20 seconds"),
         ("SMP=y", word("nohlt"), {}, Answer.NO_KNOB, "",
          "is read on arm64, arm, riscv, powerpc, mips, sh, microblaze only, not on x86; "
-         "the kernel ignores the word"),
+         "the kernel ignores the parameter"),
         ("SMP=y", word("rw"), {}, Answer.UNKNOWN, "", UNTOLD),
         ("SMP=y", word("rw"), {"cmdline": "ro"}, Answer.CHANGES, "",
          "not on the boot line yet"),
@@ -149,7 +149,7 @@ def test_what_other_entries_make_of_one(make_world):
     )
     assert [(one.answer, one.why) for one in found] == [
         (Answer.CHANGES, "then never, unless switched on at run time"),
-        (Answer.UNDONE, "panic is given 2 times; panic=20 counts (the last one wins)"),
+        (Answer.UNDONE, "panic is given 2 times; panic=20 takes effect (the last one wins)"),
         (Answer.CHANGES, "then 20 seconds"),
         (Answer.IMPLIED, "by transparent_hugepage=never on the boot line"),
         (Answer.IMPLIED, "/etc/sysctl.d/50-x.conf:1 sets the same value"),

@@ -109,7 +109,10 @@ def test_a_word_for_the_kernel_of_a_rebuild_stays(make_world, built_in):
     assert "rcu_nocbs=2-3" in words
     assert "rcu_nocb_poll" not in words
     told = {one.subject: one.remedy for one in report.diagnostics}
-    kept = "keep the word for the kernel built with RCU_NOCB_CPU=y; else remove the word"
+    kept = (
+        "keep the parameter if you build the kernel with RCU_NOCB_CPU=y; if not, "
+        "remove the parameter"
+    )
     assert told["rcu_nocbs=2-3"] == kept
 
 

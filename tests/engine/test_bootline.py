@@ -54,7 +54,7 @@ def test_of_the_words_for_cpus_only_all_may_be_written_large(state):
     [
         ("intel_iommu=pt", "did you mean iommu=pt?"),
         ("amd_iommu=pt", "did you mean iommu=pt?"),
-        ("intel_iommu=perhaps", "remove the word"),
+        ("intel_iommu=perhaps", "remove the parameter"),
         ("transparent_hugepage=nevr", "did you mean transparent_hugepage=never?"),
         ("amd_iommu=fullflsh", "did you mean amd_iommu=fullflush?"),
         ("quiet", None),
@@ -137,10 +137,10 @@ def test_words_without_their_feature(told, word, more, expected):
     ("word", "remedy"),
     [
         # Advice is repeated on another architecture only if it speaks of that architecture.
-        ("amd_iommu=on", "remove the word"),
-        ("spectre_v2=auto", "remove the word"),
-        ("nosmep", "remove the word"),
-        ("pti=off", "leave it out, or write auto; on arm64, write kpti=1 or kpti=0"),
+        ("amd_iommu=on", "remove the parameter"),
+        ("spectre_v2=auto", "remove the parameter"),
+        ("nosmep", "remove the parameter"),
+        ("pti=off", "remove the parameter, or write auto; on arm64, write kpti=1 or kpti=0"),
         ("earlyprintk=ttyS0", "on arm64 and riscv, write earlycon"),
     ],
 )
@@ -205,7 +205,7 @@ def test_a_need_of_newer_kernels_names_the_release(world_of, kernel, config, rea
 def test_what_is_not_built_needs_no_word_against_it(world_of, word, more):
     (found,) = diagnose(world_of(word, config=more))
     assert (found.id, found.severity.value) == ("parameter-redundant", "note")
-    assert found.message.endswith("; this kernel has nothing for the word to switch off")
+    assert found.message.endswith("; this kernel does not have what the parameter disables")
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_name_that_begins_with_no_may_ask_for_more(told):
 )
 def test_of_what_a_word_needs_only_that_is_told_which_is_not_there(world_of, word, more, lacking):
     (found,) = diagnose(world_of(word, config=more))
-    assert found.message == f"{word}: {lacking}; the kernel ignores the word"
+    assert found.message == f"{word}: {lacking}; the kernel ignores the parameter"
 
 
 @pytest.mark.parametrize(
@@ -470,16 +470,16 @@ def test_a_word_that_takes_back_a_built_in_one_is_not_redundant_and_no_duplicate
 @pytest.mark.parametrize(
     ("config", "word", "remedy"),
     [
-        ("EXPERT=y PSI=n", "psi=1", "build a kernel with PSI=y, or remove the word"),
+        ("EXPERT=y PSI=n", "psi=1", "build a kernel with PSI=y, or remove the parameter"),
         ("TREE_RCU=y RCU_EXPERT=n RCU_NOCB_CPU=n", "rcu_nocbs=1-3",
-         "build a kernel with RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the word"),
+         "build a kernel with RCU_EXPERT=y, RCU_NOCB_CPU=y, or remove the parameter"),
         # Nobody can ask for a symbol without a prompt.
         ("SMP=y", "swiotlb=force",
-         "remove the word: no option of this kernel's menus enables what it needs"),
+         "remove the parameter: no menu option of this kernel enables what the parameter needs"),
         # No line of a whole configuration shows what else it takes.
-        ("SMP=y", "psi=1", "build a kernel with PSI, or remove the word"),
+        ("SMP=y", "psi=1", "build a kernel with PSI, or remove the parameter"),
         # No kernel takes this value.
-        ("SMP=y NUMA=y NUMA_BALANCING=n", "numa_balancing=0", "remove the word"),
+        ("SMP=y NUMA=y NUMA_BALANCING=n", "numa_balancing=0", "remove the parameter"),
     ],
 )  # fmt: skip
 def test_what_is_not_built_can_be_built_or_the_word_removed(make_world, config, word, remedy):
@@ -493,7 +493,7 @@ def test_a_word_that_forbids_what_is_not_built_adds_nothing(make_world):
     (found,) = diagnose(world)
     assert (found.id, found.remedy) == (
         "parameter-redundant",
-        "remove the word, unless the same line also boots kernels that read it",
+        "remove the parameter, unless the same line also boots kernels that read it",
     )
 
 
@@ -532,7 +532,7 @@ def test_a_value_is_refused_whoever_the_machine_is_from(make_world):
             "did you mean intel_pstate=per_cpu_perf_limits intel_pstate=force?",
         ),
         ("no_hwp,passive", "did you mean intel_pstate=no_hwp intel_pstate=passive?"),
-        ("no_hwp,perhaps", "remove the word"),
+        ("no_hwp,perhaps", "remove the parameter"),
         ("forse", "did you mean intel_pstate=force?"),
     ],
 )

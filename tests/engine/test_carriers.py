@@ -13,7 +13,7 @@ from advisor.model.state import State
 
 CPUFREQ = "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
 KVM = "/sys/module/kvm/parameters/halt_poll_ns"
-EARLY = "comes too early"
+EARLY = "a file would set the value too early"
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_path_has_its_file(carried, key, file):
 @pytest.mark.parametrize("value", ["a\nb", "a\0", "\x7f", "\udcff"])
 def test_no_file_takes_a_control_character(carried, value):
     assert carried("vm.swappiness", value) == [
-        (None, "no file can have this name or value as it is", ())
+        (None, "no file can contain this name or value unchanged", ())
     ]
 
 
@@ -136,7 +136,7 @@ def test_a_driver_that_is_a_module_may_come_after_the_file(carried, lines, shows
 )
 def test_every_driver_that_can_be_a_module_counts(carried, lines, drivers):
     ((_, why, _),) = carried(CPUFREQ, "performance", lines)
-    assert why == f"comes too early if the driver {drivers} is loaded later"
+    assert why == f"{EARLY} if the driver {drivers} is loaded later"
 
 
 def test_drivers_of_policies_are_symbols_of_kernels(built_in):
@@ -148,7 +148,8 @@ def test_drivers_of_policies_are_symbols_of_kernels(built_in):
 
 def test_a_setting_of_a_module_is_there_once_that_is_loaded(carried):
     ((file, why, _),) = carried("net.x", lines="NF_CONNTRACK=m", tunable="connection-table-size")
-    assert (file, why) == (File.SYSCTL, "comes too early unless modules-load.d loads the module")
+    late = "a file would set the value too early if modules-load.d does not load the module"
+    assert (file, why) == (File.SYSCTL, late)
 
 
 @pytest.mark.parametrize(

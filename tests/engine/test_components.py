@@ -60,7 +60,7 @@ def test_no_line_is_advised_that_kconfig_drops(make_world):
     # Z3FOLD has no prompt since 6.12.
     for kernel, begin in (
         ("6.6", "build a kernel with Z3FOLD=y, or"),
-        ("6.12.117", "remove the word, or"),
+        ("6.12.117", "remove the parameter, or"),
     ):
         world = make_world(f"{ZSWAP} ZSMALLOC=y", cmdline="zswap.zpool=z3fold", kernel=kernel)
         (found,) = (d for d in diagnose(world) if d.id == "component-absent")
@@ -125,7 +125,8 @@ def test_only_a_module_that_security_selects_is_another_way_out(make_world):
     lines = "SECURITY=y SECURITY_YAMA=y SECURITY_APPARMOR=n"
     world = make_world(lines, cmdline="security=apparmor")
     assert (
-        diagnose(world)[0].remedy == "build a kernel with SECURITY_APPARMOR=y, or remove the word"
+        diagnose(world)[0].remedy
+        == "build a kernel with SECURITY_APPARMOR=y, or remove the parameter"
     )
     world = make_world(f"{lines} SECURITY_SELINUX=y", cmdline="security=apparmor")
     assert diagnose(world)[0].remedy.endswith("or name another security module: selinux")
@@ -135,7 +136,7 @@ def test_both_ways_out_are_told(make_world):
     world = make_world(f"{ZSWAP} CRYPTO_ZSTD=n CRYPTO_LZ4=y", cmdline="zswap.compressor=zstd")
     (one,) = diagnose(world)
     assert one.remedy == (
-        "build a kernel with CRYPTO_ZSTD=y, or remove the word, or name another compressor of "
+        "build a kernel with CRYPTO_ZSTD=y, or remove the parameter, or name another compressor of "
         "zswap: lz4"
     )
     assert "zswap uses its compiled default compressor" in one.message

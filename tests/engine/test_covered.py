@@ -44,7 +44,9 @@ def test_the_preference_comes_with_the_policy_that_is_asked_for(found):
     preference = findings["energy-performance-preference"]
     assert preference.verdict is Verdict.COVERED
     assert preference.covered_by == findings["cpufreq-governor"].id
-    assert preference.reason.startswith("comes with CPU frequency governor (performance")
+    assert preference.reason.startswith(
+        "included in the change of CPU frequency governor (performance"
+    )
     assert not preference.remedies
 
 
@@ -126,7 +128,7 @@ def test_words_for_advice_that_applies_then_are_told_with_their_cost():
     for finding in report.findings:
         if finding.advice.id == "iommu-use":
             assert finding.remedies[0].words == ("iommu.strict=1",)
-            told = "iommu.strict=1: for IOMMU default domain (hardening, should), which applies"
+            told = "iommu.strict=1: for IOMMU default domain (hardening, should), whose advice"
             assert finding.reason.startswith(told)
             assert "; cost: strict: " in finding.reason
 
@@ -146,7 +148,11 @@ def test_a_word_that_is_let_stand_leads_nothing():
     ]
     idle = world.knowledge.tunable("idle-loop").title
     told = without_covered(waived, world)
-    assert not [finding for finding in told if finding.reason.startswith(f"comes with {idle}")]
+    assert not [
+        finding
+        for finding in told
+        if finding.reason.startswith(f"included in the change of {idle}")
+    ]
 
 
 @pytest.mark.parametrize("profile", ["realtime", "network-latency"])
@@ -159,5 +165,5 @@ def test_two_watchdogs_with_one_mask_are_one_finding(make_world, built_in, profi
     report = audit(world.subject, built_in, [built_in.profile(profile)], Policy())
     found = [f for f in report.findings if f.tunable.id == "watchdog-cpus"]
     assert [f.verdict for f in found] == [Verdict.CHANGE, Verdict.COVERED]
-    assert found[1].reason == "comes with CPUs that the lockup detectors watch (0-1)"
+    assert found[1].reason == "included in the change of CPUs that the lockup detectors watch (0-1)"
     assert {f.advice.id for f in found} == {"nmi-watchdog", "softlockup-detector"}

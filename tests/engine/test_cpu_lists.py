@@ -192,7 +192,7 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         (
             "isolcpus=domain",
             "the list names no CPU",
-            "write isolcpus=LIST, such as 2-7, or remove the word",
+            "write isolcpus=LIST, such as 2-7, or remove the parameter",
         ),
         (
             "maxcpus=4 isolcpus=2-7",

@@ -49,7 +49,7 @@ def test_one_rebuild_is_told_once(found, make_world, built_in):
     report = audit(world.subject, built_in, [built_in.profile("realtime")], Policy())
     told = {one.advice.id: (one.verdict, one.reason) for one in report.findings}
     assert told["rcu-offload"] == (Verdict.CHANGE, "")
-    reason = "comes with RCU callbacks in threads (the CPUs of a list)"
+    reason = "included in the change of RCU callbacks in threads (the CPUs of a list)"
     assert told["rcu-offload-support"] == (Verdict.COVERED, reason)
     built = REALTIME.replace("RCU_EXPERT=n", "RCU_EXPERT=y RCU_NOCB_CPU=y")
     assert found("rcu-offload", "isolcpus=3 rcu_nocbs=3", built).verdict is Verdict.OK
@@ -60,7 +60,9 @@ def test_a_fragment_says_what_reads_the_line_that_it_does_not_know(make_world, b
     policy = Policy(frozenset(), "", "fragment", Strength.COULD)
     plan = audit(world.subject, built_in, [built_in.profile("realtime")], policy).plan
     (left,) = (one for one in plan.omissions if one.advice.id == "nohz-full-cpus")
-    assert left.reason == "is on the boot line; the kernel reads the word only with NO_HZ_FULL=y"
+    assert (
+        left.reason == "is on the boot line; the kernel reads the parameter only with NO_HZ_FULL=y"
+    )
 
 
 def test_the_same_cpus_may_be_written_otherwise(found):

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.engine.diagnose.inputs import diagnose
 
-FOREIGN = "keep the word only if init, or a program that reads /proc/cmdline, needs it"
+FOREIGN = "keep the parameter only if init, or a program that reads /proc/cmdline, needs it"
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ FOREIGN = "keep the word only if init, or a program that reads /proc/cmdline, ne
         (
             "max_cstate=1",
             "note",
-            f"{FOREIGN}; if the word is for a module, write intel_idle.max_cstate or "
+            f"{FOREIGN}; if the parameter is for a module, write intel_idle.max_cstate or "
             "processor.max_cstate",
         ),
         ("frobnicate=1", "note", FOREIGN),
@@ -45,7 +45,7 @@ def test_nobody_is_led_from_a_slip_to_a_word_that_is_ignored_as_well(make_world)
     (found,) = diagnose(make_world("MODULES=n SMP=y", cmdline="nomodules"))
     assert (found.severity.value, found.remedy) == (
         "error",
-        "remove the word: nomodule needs MODULES",
+        "remove the parameter: nomodule needs MODULES",
     )
     (found,) = diagnose(make_world("MODULES=y SMP=y", cmdline="nomodules"))
     assert found.remedy == "did you mean nomodule?"
@@ -55,7 +55,7 @@ def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
     (found,) = diagnose(world_of("norandmapsnow"))
     assert found.id == "parameter-unknown"
     assert (
-        "kernels that have the flag norandmaps read every word that begins with norandmaps"
+        "kernels that have the flag norandmaps treat every word that begins with norandmaps"
         in found.message
     )
 
@@ -106,7 +106,7 @@ def test_names_that_come_and_go(told, word, kernel, expected):
 def test_hundreds_of_strange_words_are_not_told_one_by_one(world_of):
     found = diagnose(world_of(" ".join(f"zzqx{n}=1" for n in range(30))))
     assert len(found) == 11
-    assert found[-1].message == "and 20 more words that no rule knows"
+    assert found[-1].message == "and 20 more parameters that no rule knows"
 
 
 def test_a_vendors_kernel_has_its_own_words(told):
@@ -152,10 +152,10 @@ def test_no_word_of_another_kernel_is_taken_for_what_was_meant(make_world):
     [
         (
             "MODULES=y STMMAC_ETH=m",
-            "remove the word; with the driver as a module, write stmmac.OPTION",
+            "remove the parameter; with the driver as a module, write stmmac.OPTION",
         ),
-        ("MODULES=y STMMAC_ETH=n", "remove the word"),
-        ("MODULES=y", "remove the word"),
+        ("MODULES=y STMMAC_ETH=n", "remove the parameter"),
+        ("MODULES=y", "remove the parameter"),
         ("MODULES=y STMMAC_ETH=y", None),
     ],
 )

@@ -154,12 +154,12 @@ MODULES = group(member("VETH", module="veth"), member("MACVLAN", module="macvlan
     ("lines", "cmdline", "expected", "left"),
     [
         ("VETH=n MACVLAN=n", "module_blacklist=veth", {"VETH": "m", "MACVLAN": "m"},
-         ("VETH: with module_blacklist=veth the kernel does not load what is built as a module",)),
+         ("VETH: with module_blacklist=veth, the kernel does not load modules",)),
         ("VETH=n MACVLAN=n", "module_blacklist=other", {"VETH": "m", "MACVLAN": "m"}, ()),
         ("VETH=n MACVLAN=m", "module_blacklist=veth",
-         "with module_blacklist=veth the kernel does not load what is built as a module", ()),
+         "with module_blacklist=veth, the kernel does not load modules", ()),
         ("VETH=m MACVLAN=m", "module_blacklist=veth",
-         "with module_blacklist=veth the kernel does not load what is built as a module", ()),
+         "with module_blacklist=veth, the kernel does not load modules", ()),
         ("VETH=m MACVLAN=m", "quiet", "this kernel offers none of its options", ()),
     ],
 )  # fmt: skip

@@ -26,4 +26,4 @@ def test_what_programs_require_is_told_in_their_files_alone(built_in):
     advice = {one.id: one for one in built_in.profile("systemd").advice}
     functions = {one.id: one for one in built_in.program("systemd").functions}
     assert advice["automounter"].why == functions["automount"].why
-    assert advice["init-interfaces"].otherwise == "Users of systemd: it does not start."
+    assert advice["init-interfaces"].otherwise == "Programs that do not start: systemd."

@@ -13,14 +13,16 @@ from advisor.engine.audit import Policy, audit
         (
             "nowatchdog nmi_watchdog=0",
             "nmi_watchdog=0",
-            "remove this word only if nowatchdog stays: without nowatchdog this word counts",
+            "remove this parameter only if nowatchdog stays: without nowatchdog, the "
+            "parameter works",
         ),
         # Nothing that another word makes so.
-        ("audit=0", "audit=0", "remove the word"),
+        ("audit=0", "audit=0", "remove the parameter"),
         (
             "nohz_full=2-7 rcu_nocbs=2-7",
             "rcu_nocbs=2-7",
-            "remove this word only if nohz_full=2-7 stays: without nohz_full=2-7 this word counts",
+            "remove this parameter only if nohz_full=2-7 stays: without nohz_full=2-7, "
+            "the parameter works",
         ),
     ],
 )
@@ -51,20 +53,16 @@ def test_a_value_is_refused_only_while_the_word_stays_that_a_remedy_removes(make
     world = make_world(config, cmdline=line.format("1G"), arch="powerpc", kernel="6.12.117")
     report = audit(world.subject, built_in, profiles, Policy())
     (found,) = [d for d in report.diagnostics if d.id == "parameter-value-refused"]
-    assert (
-        found.remedy
-        == "remove disable_radix; as long as disable_radix stays, write a size that this kernel has"
-    )
+    remedy = "remove disable_radix; if disable_radix stays, write a size that this kernel has"
+    assert found.remedy == remedy
 
     # Words that the remedy removes besides are no part of the condition.
     more = f"transparent_hugepage=never {line.format('16M')} hugepagesz=1G"
     world = make_world(config, cmdline=more, arch="powerpc", kernel="6.12.117")
     report = audit(world.subject, built_in, profiles, Policy())
     (found,) = [d for d in report.diagnostics if d.id == "parameter-value-refused"]
-    assert (
-        found.remedy
-        == "remove disable_radix; as long as disable_radix stays, write a size that this kernel has"
-    )
+    remedy = "remove disable_radix; if disable_radix stays, write a size that this kernel has"
+    assert found.remedy == remedy
 
     # The size of hashed page tables goes with the word.
     world = make_world(config, cmdline=line.format("16M"), arch="powerpc", kernel="6.12.117")

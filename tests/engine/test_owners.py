@@ -117,7 +117,7 @@ def test_nothing_holds_a_rebuild_that_is_followed_by_a_setting(owned):
         (
             "quiet nowatchdog",
             "nowatchdog on the boot line undoes this change at each boot: "
-            "also remove or change the word",
+            "also remove or change the parameter",
         ),
         ("nosoftlockup", "nosoftlockup on the boot line undoes this"),
         ("quiet", ""),

@@ -116,7 +116,9 @@ def test_a_step_clears_the_way_for_all_that_ask_for_it(make_world):
         "guest-disks": Verdict.CHANGE,
         "guest-network": Verdict.COVERED,
     }
-    assert asked["guest-network"].reason.startswith("comes with Xen disks and network cards")
+    assert asked["guest-network"].reason.startswith(
+        "included in the change of Xen disks and network cards"
+    )
 
 
 STRICT = """IOMMU_SUPPORT=y IOMMU_API=y IOMMU_DMA=y INTEL_IOMMU=y AMD_IOMMU=y
@@ -147,7 +149,7 @@ def test_no_rebuild_gives_hardening_up_for_what_a_word_gives(make_world):
     plan = planned(world.subject, "network-throughput")
     assert "iommu-default-domain" not in {step.finding.tunable.id for step in plan.steps}
     (left,) = (one for one in plan.omissions if one.tunable.id == "iommu-default-domain")
-    assert "can be set on the boot line instead, which keeps what hardens the kernel" in left.reason
+    assert "can be set on the boot line instead; the kernel then keeps its hardening" in left.reason
 
 
 def test_no_rebuild_takes_away_what_a_word_chooses_from(make_world):

@@ -126,7 +126,7 @@ def test_a_value_that_no_rule_knows_is_not_the_compiled_one(make_world):
     world = make_world(GOVERNORS, runtime=policies("interactive"))
     found = finding(world, "server-throughput", "cpufreq-governor")
     assert (found.verdict, found.now) == (Verdict.UNKNOWN, "other (interactive)")
-    assert found.reason == "the rules know no value interactive"
+    assert found.reason == "the rules do not describe the value interactive"
 
 
 def test_one_text_means_what_can_be_had_here(make_world):

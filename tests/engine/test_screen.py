@@ -13,7 +13,7 @@ from advisor.model.profile import Profile
 from advisor.model.report import Report
 
 SIGNS = Signs("a machine")
-ASLEEP = "no kernel runs from these files: run-time settings are not known"
+ASLEEP = "these files are not of a running system: run-time settings are not known"
 WAIVER = Waiver("x", "accepted", Location("kernel-advisor.toml", 1))
 
 

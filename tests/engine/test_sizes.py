@@ -153,7 +153,7 @@ def test_memory_that_is_kept_or_cut(make_world, line, memory, expected):
     [
         (
             "crashkernel=1G-:0M",
-            "for 8 GiB of memory the word reserves 0 bytes: no memory is reserved",
+            "for 8 GiB of memory the parameter reserves 0 bytes: no memory is reserved",
         ),
         (
             "crashkernel=9G-:64M",
@@ -279,8 +279,8 @@ def test_memory_that_the_line_leaves(make_world, line, arch, left):
 @each(
     ("line", "says"),
     [
-        ("hugepages=40960 memmap=64G!16G", "has 128 GiB, of which memmap= sets 64 GiB aside"),
-        ("hugepages=40960 memmap=32G$16G,48G!32G", "of which memmap= sets 64 GiB aside"),
+        ("hugepages=40960 memmap=64G!16G", "has 128 GiB, of which memmap= reserves 64 GiB"),
+        ("hugepages=40960 memmap=32G$16G,48G!32G", "of which memmap= reserves 64 GiB"),
         ("hugepages=40960 mem=64G", "80 GiB, and the boot line leaves 64 GiB"),
         ("hugepages=40960 memmap=exactmap,3G@0,61G@4G", "80 GiB, and the boot line leaves 64 GiB"),
         # Below 4 GiB, and beyond what there is, may be a hole.
@@ -387,22 +387,22 @@ def test_sizes_and_numbers_that_were_parted_are_put_together_again(make_world):
         (
             "crashkernel=1G crashkernel=256M",
             "x86",
-            ["the kernel takes only the last word with the same ending, crashkernel=256M"],
+            ["the kernel takes only the last parameter with the same ending, crashkernel=256M"],
         ),
         (
             "crashkernel=1G,high crashkernel=256M",
             "arm64",
-            ["the kernel reads this word only if crashkernel=256M is not on the line"],
+            ["the kernel reads this parameter only if crashkernel=256M is not on the line"],
         ),
         (
             "crashkernel=72M,low",
             "x86",
-            ["the word counts only together with crashkernel=SIZE,high; no memory is reserved"],
+            ["the parameter needs crashkernel=SIZE,high on the same line; no memory is reserved"],
         ),
         (
             "crashkernel=1G,high",
             "powerpc",
-            ["the kernel for powerpc reads no word that ends in ',high'"],
+            ["the kernel for powerpc reads no parameter that ends in ',high'"],
         ),
         ("crashkernel=1G-2G:64M,2G-:128M crashkernel=72M,low", "x86", []),
     ],
@@ -417,7 +417,9 @@ def test_a_range_that_a_boot_loader_took_to_pieces(make_world):
     (alone,) = diagnose(make_world(CONFIG, cmdline="memmap=4G"))
     assert alone.message == "memmap=4G: a size alone cuts the memory off at 4 GiB, as mem= does"
     (found,) = diagnose(make_world(CONFIG, cmdline="memmap=64Kx18690000"))
-    assert found.message.endswith("64Kx18690000 is no range, and cuts the memory off at 64 KiB")
+    assert found.message.endswith(
+        "64Kx18690000 is not a range: the kernel uses no memory above 64 KiB"
+    )
     assert found.remedy.startswith("write memmap=64K$ADDRESS; GRUB interprets $")
 
 

@@ -174,11 +174,12 @@ def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
     """It would do nothing here, or what the profile warns of."""
     (idle,) = diagnose(make_world("PROC_SYSCTL=y", cmdline="vm.swappiness=1"))
     assert (
-        idle.remedy == "remove the word: this sysctl would do nothing in this kernel (Swappiness)"
+        idle.remedy
+        == "remove the parameter: this sysctl would do nothing in this kernel (Swappiness)"
     )
     world = make_world("PROC_SYSCTL=y", cmdline="vm.vfs_cache_pressure=0")
     for names, remedy in (
-        (["database"], "remove the word: written as sysctl."),
+        (["database"], "remove the parameter: its correct form, sysctl."),
         ([], "write sysctl.vm.vfs_"),
     ):
         profiles = [world.knowledge.profile(name) for name in names]
@@ -190,9 +191,9 @@ def test_a_sysctl_without_its_prefix_that_is_not_worth_it(make_world):
     ("word", "remedy"),
     [
         ("kptr_restrict=0", "write sysctl.kernel.kptr_restrict=0"),
-        ("swappiness=1", "keep the word only if init"),  # one word: it may be anybody's
-        ("rp_filter=1", "keep the word only if init"),  # of several folders
-        ("kptr_restrict", "keep the word only if init"),
+        ("swappiness=1", "keep the parameter only if init"),  # one word: it may be anybody's
+        ("rp_filter=1", "keep the parameter only if init"),  # of several folders
+        ("kptr_restrict", "keep the parameter only if init"),
     ],
 )
 def test_a_sysctl_without_its_folder(make_world, word, remedy):

@@ -124,8 +124,8 @@ def test_a_finding_with_the_same_remedy_is_covered(world, first, second, covered
 
 def test_a_covered_finding_tells_what_it_comes_with(world):
     pairs = {
-        "comes with One (on)": WORD,
-        "comes with One (without one=1 one=2)": words(drop=("one=1", "one=2")),
+        "included in the change of One (on)": WORD,
+        "included in the change of One (without one=1 one=2)": words(drop=("one=1", "one=2")),
     }
     for reason, remedy in pairs.items():
         _, other = without_covered([finding("one", remedy), finding("two", remedy)], world)

@@ -73,7 +73,7 @@ def test_a_word_of_no_kernel_is_left_to_user_space(told, word):
     ((name, severity, subject, remedy),) = told(word)
     assert (name, severity, subject) == ("parameter-unknown", "note", word)
     assert remedy.startswith(
-        "keep the word only if init, or a program that reads /proc/cmdline, needs it"
+        "keep the parameter only if init, or a program that reads /proc/cmdline, needs it"
     )
 
 

@@ -210,7 +210,9 @@ def test_a_plan_has_what_its_scope_has(planned, scope, items, told):
 
 def test_more_effort_is_named_with_what_it_would_do(planned):
     plan = planned(ALL, effort="now")
-    assert left(plan)["mode"] == "takes more effort than was asked for (--effort boot): mode=fast"
+    assert (
+        left(plan)["mode"] == "needs --effort boot, which is more than this plan allows: mode=fast"
+    )
 
 
 def test_weaker_advice_is_counted(planned):

@@ -33,14 +33,16 @@ def remedy(make_world, built_in):
 )  # fmt: skip
 def test_no_profile_is_against_a_build_that_is_proposed(remedy, lines, word, profile, title):
     told = remedy(f"X86_64=y {lines}", word, profile, nodes=2, cpus=1 if "SMP=n" in lines else 4)
-    assert told == f"remove the word: a kernel that reads it would contradict {profile} ({title})"
+    assert (
+        told == f"remove the parameter: a kernel that reads it would contradict {profile} ({title})"
+    )
 
 
 def test_a_build_that_no_profile_is_against_is_proposed(remedy):
     told = remedy("X86_64=y NUMA=y NUMA_BALANCING=n", "numa_balancing=enable", "desktop-latency")
-    assert told == "build a kernel with NUMA_BALANCING=y, or remove the word"
+    assert told == "build a kernel with NUMA_BALANCING=y, or remove the parameter"
     told = remedy("X86_64=y SWAP=y ZSWAP=n", "zswap.enabled=1", "hana")
-    assert told == "build a kernel with ZSWAP=y, or remove the word"
+    assert told == "build a kernel with ZSWAP=y, or remove the parameter"
 
 
 @pytest.mark.parametrize(
@@ -54,4 +56,4 @@ def test_a_build_that_no_profile_is_against_is_proposed(remedy):
 )  # fmt: skip
 def test_a_word_is_not_kept_for_a_kernel_that_needs_none(remedy, lines, word, built):
     told = remedy(f"X86_64=y SECURITY=y MODULES=y {lines}", word, "hardening")
-    assert told == f"remove the word: the kernel built with {built} does not need it"
+    assert told == f"remove the parameter: the kernel built with {built} does not need it"

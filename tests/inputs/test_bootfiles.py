@@ -175,7 +175,10 @@ def test_a_raspberry_pi_reads_one_line():
     assert [word for word, _, _ in places(file)] == ["quiet", "ro"]
     (note,) = file.notes
     assert (note.id, note.location.line) == ("boot-line-cut", 4)
-    assert note.remedy == "write all words on line 1: quiet ro cgroup_enable=memory cgroup_memory=1"
+    assert (
+        note.remedy
+        == "write all parameters on line 1: quiet ro cgroup_enable=memory cgroup_memory=1"
+    )
     assert line_of("quiet\nro\n", "cmdline.txt").notes[0].location.line == 2
     assert len(read("etc/cmdline.d/a.conf", "quiet\nro\n").cmdline.words) == 2
 
@@ -303,7 +306,7 @@ def test_nothing_hides(script):
         ("boot.cmd", "setenv bootargs 'a\n", "is not closed"),
         ("a.nix", '{ kernelParams = [ "a ]; }', "a string that is not closed"),
         ("group_vars/a.yml", "cmdline: [a\n", "group_vars/a.yml:2: is no YAML"),
-        ("group_vars/a.yml", "cmdline: " + "[" * 5000, "is no YAML that can be read"),
+        ("group_vars/a.yml", "cmdline: " + "[" * 5000, "is not readable as YAML"),
         ("group_vars/a.yml", "cmdline: a\n" + "#" * (1 << 17), "more than 128 KiB of YAML"),
     ],
 )

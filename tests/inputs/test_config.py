@@ -292,7 +292,7 @@ def test_what_a_build_is_given_is_told_from_what_comes_of_it() -> None:
     off = "".join(f"# CONFIG_S{number} is not set\n" for number in range(1000))
     (note,) = config("# arm64\n" + off).notes
     assert note.id == "config-of-a-build"
-    assert note.message.startswith("1,000 symbols, and none that Kconfig derives")
+    assert note.message.startswith("the file has 1,000 symbols, but none that Kconfig sets")
     assert config(off.partition("\n")[2]).notes == ()
     assert config(FIRST + off).notes == ()  # cut off: Kconfig wrote it
     assert parse_config(off, "x", complete=False).notes == ()
@@ -331,7 +331,7 @@ def test_it_is_what_the_engine_asks_for() -> None:
     [("", "x"), ("\n", "x"), ("# nothing\n", "x"), ("hello\n", "x"), ("\nCONFIG_A=\n", "x:2")],
 )
 def test_without_a_symbol_it_says_what_was_expected(text: str, where: str) -> None:
-    with pytest.raises(InputError, match="no kernel configuration") as caught:
+    with pytest.raises(InputError, match="not a kernel configuration") as caught:
         config(text)
 
     assert caught.value.hint.startswith("expected a .config")

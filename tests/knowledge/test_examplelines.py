@@ -267,4 +267,4 @@ def test_lines_at_the_end_of_a_rule_are_told_where_they_belong():
         compiled(TUNABLE + LINES)
     ((_, told),) = caught.value.problems
     assert told.startswith("value.1.examples: unknown key 'examples'")
-    assert told.endswith("write it above the first [[value]]: below, it belongs to that table")
+    assert told.endswith("write it above the first [[value]]; a key below belongs to that table")

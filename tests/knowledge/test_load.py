@@ -75,7 +75,7 @@ WISHES = "profiles/widgets.toml"
         (RULE, 'kind = "switch"', "kind = 5", "kind = 5", "kind: 5 is not one of"),
         (RULE, 'kind = "switch"', 'kind = "s"', 'kind = "s"', "kind: 's' is not one of"),
         (RULE, "{ WIDGET = \"n\" }", "[]", "set = []", "value.1.set: "),
-        (RULE, "{ WIDGET = \"n\" }", "7", "set = 7", "value.1.set: the value has none of"),
+        (RULE, "{ WIDGET = \"n\" }", "7", "set = 7", "value.1.set: the value matches none of"),
         (RULE, '"kconfig', '"see', 'sources = ["see init/Kconfig@6.12"]', "sources: 'see' is no"),
         (RULE, '"WIDGET=n -> off"', "1", "    1,", "examples.1: 1 is not of type"),
         (RULE, 'title = "Widget"\n', "", 'id = "widget"', "'title' is a required property"),
@@ -223,8 +223,8 @@ def test_a_name_that_leads_nowhere(own, edit, name, old, new, message):
         ('only_if = "widget = off"', "no longer applies once widget has the wanted value 'on'"),
         ('only_if = "widget != on"', "no longer applies once widget has the wanted value 'on'"),
         ('unless = "widget = on"', "no longer applies once widget has the wanted value 'on'"),
-        ('only_if = "widget = on"', "applies to no value of widget that it asks to change"),
-        ('only_if = "cpus > 1 && widget = on"', "applies to no value of widget"),
+        ('only_if = "widget = on"', "exclude every value of widget that it would change"),
+        ('only_if = "cpus > 1 && widget = on"', "exclude every value of widget"),
     ],
 )
 def test_advice_that_rests_on_what_it_asks_for(own, edit, condition, problem):

@@ -18,7 +18,7 @@ TELLING = {
     "LATENCYTOP": "kernel.latencytop=1",
     "NO_HZ": "NO_HZ_IDLE, NO_HZ_FULL or HZ_PERIODIC",
     "PERF_COUNTERS": "PERF_COUNTERS became PERF_EVENTS in 2.6.32",
-    "HZ": "HZ itself follows from the choice",
+    "HZ": "Kconfig derives HZ from the chosen option",
     "HZ_100": "[timer-frequency]",
     "HZ_1000": "[timer-frequency]",
     "slub_max_order": "renamed to slab_max_order",

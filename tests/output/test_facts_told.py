@@ -28,7 +28,7 @@ def test_a_caution_that_stands_at_a_finding_is_counted_there(run_inside, make_co
     text = run_inside("audit", str(path), "-p", "power-saving", "--cmdline", line).stdout
     assert text.count("\nWARNING ") == 0
     assert "note   pcie_aspm=off" in text
-    assert re.search(r"diagnostics: 1 warning \(1 as a note of a finding\)", text)
+    assert re.search(r"diagnostics: 1 warning \(1 shown with a finding\)", text)
 
 
 def test_a_layer_is_named_by_the_line_that_has_the_word(run_inside, make_config):

@@ -142,7 +142,10 @@ def told_of_parameters():
         yield parameter.name, of("parameter-not-built", parameter.summary, parameter.advice)
         for remark in parameter.remarks:
             message = f"{parameter.name}=x: {remark.says}"
-            yield parameter.name, of("parameter-void", message, remark.remedy or "remove the word")
+            yield (
+                parameter.name,
+                of("parameter-void", message, remark.remedy or "remove the parameter"),
+            )
 
 
 def told_of_names():
@@ -179,7 +182,7 @@ def test_what_to_do_begins_with_a_verb():
         phrases.do(of("symbol-stale", "", "x86. Read in 6.8"))
         == "remove the line; x86. Read in 6.8"
     )
-    assert phrases.do(of("parameter-void", "", "Gone.")) == "remove the word. Gone."
+    assert phrases.do(of("parameter-void", "", "Gone.")) == "remove the parameter. Gone."
     assert phrases.do(of("parameter-void", "", "leave it out")) == "leave it out"
     assert phrases.do(of("parameter-void", "", "")) == ""
 

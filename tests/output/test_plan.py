@@ -350,7 +350,7 @@ def test_grubby_may_take_one_word_for_another(kept, added):
 
 @each("name", ["grub", "grubby", "bootc", "tuned"])
 def test_nothing_is_appended_behind_two_dashes(name):
-    with pytest.raises(UsageError, match="init gets all words after '--'"):
+    with pytest.raises(UsageError, match="init gets all parameters after '--'"):
         render(name, ["quiet"], added=["a=1"], cmdline="quiet a=1 -- single")
 
 

@@ -31,7 +31,7 @@ def test_a_word_that_advice_takes_out_is_explained_there(told):
 def test_without_such_advice_the_diagnostic_tells_all(told):
     text = told("pcie_aspm=off", "diagnosis")
     (block,) = [one for one in text.split("\n\n") if "parameter-caution" in one]
-    assert "remove the word" in block
+    assert "remove the parameter" in block
 
 
 def test_two_profiles_with_one_remedy_are_one_finding(told):

@@ -319,7 +319,11 @@ def test_of_two_lines_the_last_one_counts(fix):
             (("FIRST", "n"), ("SECOND", "n")),
             "is called FIRST and SECOND",
         ),
-        ("CONFIG_WAS_AUTO=y", (), "is called ALWAYS in this tree, and already set without a line"),
+        (
+            "CONFIG_WAS_AUTO=y",
+            (),
+            "is called ALWAYS in this tree, and the value is already set without a line",
+        ),
     ],
 )
 def test_a_line_under_its_name_and_type_in_this_tree(fix, text, lines, told):

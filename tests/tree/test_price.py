@@ -213,11 +213,11 @@ def test_a_plan_pays_with_nothing_but_what_stands_against_it(tree, wanted, neede
     [
         # The means is another machine.
         (("NODES", "y"), "NODES needs HAS_NODES (arch/x86/Kconfig:27); "
-         "MACHINE_LARGE would make it a kernel for other machines"),
+         "MACHINE_LARGE would make this a kernel for other machines"),
         (("BOARD_TIMER", "y"), "BOARD_TIMER needs BOARD (arch/x86/mach-imx/Kconfig:7); "
-         "BOARD would make it a kernel for other machines"),
+         "BOARD would make this a kernel for other machines"),
         (("GUESTS", "y"), "GUESTS needs ARM_LPAE (arch/x86/Kconfig:43); "
-         "ARM_LPAE would make it a kernel for other machines"),
+         "ARM_LPAE would make this a kernel for other machines"),
         # The means takes away what it is not about, or makes it smaller.
         (("FAST", "y"), "FAST needs MODE (init/Kconfig:48); MODE=y would remove SAFE"),
         (("TINY", "y"), "TINY needs SMALL (init/Kconfig:37); SMALL=y would remove CACHE"),
@@ -257,7 +257,7 @@ def test_a_price_names_what_goes_by_itself(make_tree, tmp_path):
     tree = open_tree(str(tmp_path), "x86", parse_config(lines, "c", complete=True))
     assert achieve(tree, [("FAST", "y")]).reason == (
         "FAST needs MODE (Kconfig:35); MODE=y would remove L0, L1, L2, L3, L4, L5, L6, L7"
-        " and 2 more, which a check with these lines lists"
+        " and 2 more (a check with these lines lists all of them)"
     )
 
 

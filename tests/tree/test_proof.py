@@ -55,8 +55,8 @@ def test_lines_and_defects_in_words():
     result = compare({"A": "n", "NONE": "y"}, dict.fromkeys(symbols, "y"), {"A": "y"})
     found = Verification(result)
     assert [*found.lost()] == [
-        "A=n does not hold in the tree, which makes it y",
-        "NONE=y does not hold in the tree, which makes it nothing",
+        "A=n has no effect: the tree sets A to y",
+        "NONE=y has no effect: the tree sets NONE to nothing",
     ]
     defects = [*found.defects()]
     assert defects[0] == (

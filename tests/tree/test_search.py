@@ -273,7 +273,7 @@ def test_an_old_name_counts_where_the_new_one_has_no_line(tree):
     tree.set("NEW", "n")
     (result,) = check_fragment(tree, named_lines(fragment), KnownNames(tree.renames))
     assert (result.outcome, result.remedy) == (LineOutcome.DROPPED, (("NEW", "y"),))
-    assert "NEW, its new name" in result.reason
+    assert "its new name, NEW" in result.reason
 
 
 def test_a_value_that_kconfig_rejects_takes_the_line_away(tree):
@@ -408,7 +408,7 @@ def test_what_is_held_decides_against_a_candidate(more):
 def test_a_planned_line_that_another_would_undo(more):
     found = achieve(more, [("FORCER", "y")], Limits((("FORCED", "n"),)))
     assert (found.needed, found.missed) == ((), "")
-    assert found.reason == "FORCED would lose the value that is planned or kept"
+    assert found.reason == "FORCED would lose the value that is planned or must stay"
 
 
 def test_a_line_under_the_name_of_another_kernel(more):

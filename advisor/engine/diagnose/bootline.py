@@ -58,7 +58,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
     line, own = world.line, world.subject.cmdline
     diagnostics = []
     if lost := line.lost:
-        more = f" and {len(lost) - 1} words after it" if len(lost) > 1 else ""
+        more = f" and {len(lost) - 1} parameters after it" if len(lost) > 1 else ""
         kept = f"the kernel keeps {line.room} bytes of the boot line"
         message = f"{kept} and cuts off {shortened(lost[0].text)}{more}"
         limit, place = limit_of(world.knowledge, world), world.place(lost[0])
@@ -67,7 +67,7 @@ def diagnose_line(world: World, findings: Iterable[Finding] = ()) -> list[Diagno
         diagnostics.append(diagnostic("line-too-long", place, message, "", source, text))
     for word in own.init if own else ():
         if line.parameter(word):
-            message = f"{shortened(word.text)} is after '--': only init gets the word"
+            message = f"{shortened(word.text)} is after '--': only init gets the parameter"
             place = world.place(word)
             diagnostics.append(
                 diagnostic("parameter-for-init", place, message, "", READING, word.text)
@@ -122,8 +122,8 @@ def _overflow(world: World) -> Iterator[Diagnostic]:
         if len(words) > room:
             word = words[room]
             message = (
-                f"the kernel passes {len(words)} words of this line to init as {what}, but has "
-                f"room for {room}: the kernel panics at {shortened(word.text)}"
+                f"this line gives init {len(words)} {what}, but the kernel allows only {room} and "
+                f"panics at {shortened(word.text)}"
             )
             place = world.place(word)
             yield diagnostic("line-overflows-init", place, message, source=READING, subject=what)
@@ -154,8 +154,8 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     remarks = world.line.remarks(plain(word), *kinds)
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
     if nothing and not of_other_kernels(word.name, world):
-        text = f"{ruling.reason}; this kernel has nothing for the word to switch off"
-        remedy = "remove the word, unless the same line also boots kernels that read it"
+        text = f"{ruling.reason}; this kernel does not have what the parameter disables"
+        remedy = "remove the parameter, unless the same line also boots kernels that read it"
         yield of_word("parameter-redundant", word, text, world, remedy)
     elif ruling.truth is False and not remarks:
         yield _ignored(word, parameter, ruling, world)
@@ -187,8 +187,8 @@ def _of_parts(word: Word, parameter: Parameter, world: World) -> Iterator[Diagno
     parts = parts_of(word.value or "", has_vectors=vectors)
     if parts.rest and parts.taken and world.line.may_count(word):
         text = (
-            f"the kernel takes {word.name}={parts.taken}, logs the rest "
-            f"('{shortened(parts.rest)}') as unsupported and ignores it"
+            f"the kernel uses only {word.name}={parts.taken}, and logs the rest "
+            f"('{shortened(parts.rest)}') as unsupported"
         )
         remedy = f"write {word.name}={parts.taken}, or correct the rest"
         yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
@@ -213,7 +213,9 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         name = "parameter-redundant"  # what keeps it from acting does what it asks for
     text = ruling.reason
     if ruling.cause == "refused":
-        value = "the word without a value" if word.value is None else repr(shortened(word.value))
+        value = (
+            "the parameter without a value" if word.value is None else repr(shortened(word.value))
+        )
         text = f"{value} {text}"
         old = parameter.refusal_since and world.subject.is_before(
             release_numbers(parameter.refusal_since)
@@ -221,13 +223,15 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         if parameter.refusal and not old and word.value is not None:
             text += f' (the kernel logs "{parameter.refusal}")'
     if ruling.cause in ("built", "arch", "machine"):
-        text += "; the kernel ignores the word"
+        text += "; the kernel ignores the parameter"
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and remedy == parameter.advice and not _is_for_all(remedy, world):
         takes = world.line.takes(plain(word), parameter)
         remedy = _build_or_remove(parameter, ruling, world) if takes else "remove the word"
     if ruling.cause == "arch" and not _names_arch(remedy, world):
-        remedy = "remove the word"  # what the rules advise ("on arm64 write kpti=1") is for others
+        remedy = (
+            "remove the parameter"  # what the rules advise ("on arm64 write kpti=1") is for others
+        )
     # The code of another architecture tells that this one does not read it.
     source = address(parameter.sources) if ruling.cause == "arch" else None
     refused = ruling.cause == "refused" and bool(word.value)
@@ -281,13 +285,15 @@ def _build_or_remove(parameter: Parameter, ruling: Ruling, world: World) -> str:
     Nobody can ask for a symbol without a prompt: other symbols of the machine select it.
     """
     if needed := lines_for(parameter.only_if, world):
-        return f"build a kernel with {spelled_out(needed)}, or remove the word"
+        return f"build a kernel with {spelled_out(needed)}, or remove the parameter"
     lacking = ruling.reason.removeprefix("needs ")
     if lacking == ruling.reason:
         return ""
     if all(map(world.lacks_prompt, condition.symbols(parameter.only_if))):
-        return "remove the word: no option of this kernel's menus enables what it needs"
-    return f"build a kernel with {lacking}, or remove the word"
+        return (
+            "remove the parameter: no menu option of this kernel enables what the parameter needs"
+        )
+    return f"build a kernel with {lacking}, or remove the parameter"
 
 
 def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> Diagnostic:
@@ -298,21 +304,22 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     subject = world.subject
     this = f"Linux {subject.kernel.text}" if subject.kernel else _OLDER
     severity = Severity.NOTE
-    doubt = f"{this} may have the word: such words are backported to stable kernels"
+    doubt = f"{this} may have the parameter: such parameters are backported to stable kernels"
     if ruling.truth == RELEASE:
         doubt = f"{this} is between these releases, and its source was not read"
     elif carrier := vendor(subject):
-        doubt = f"{this} may have the word: kernels of this kind ({carrier}) carry backports"
+        doubt = f"{this} may have the parameter: kernels of this kind ({carrier}) contain backports"
     elif ruling.cause == "new" and (
         of_parameter(parameter, subject, world.knowledge) is not Backport.TAKEN
     ):
         severity = Severity.WARNING
         doubt = (
-            f"{this} ignores the word, unless it was backported, which the configuration cannot "
-            "show"
+            f"{this} ignores the parameter if no patch backported it (the configuration "
+            "does not show "
+            "backports)"
         )
     text = f"{ruling.reason}; {doubt}"
-    remedy = "remove the word, unless this kernel's changelog names it"
+    remedy = "remove the parameter, unless this kernel's changelog names it"
     return of_word(_CAUSES[ruling.cause][0], word, text, world, remedy, severity)
 
 
@@ -331,10 +338,10 @@ def _duplicates(world: World) -> Iterator[Diagnostic]:
         if not (counting and idle) or len({word.value for word in given}) < 2:
             continue
         winner, order = counting[0].text, "first" if parameter.duplicates == "first" else "last"
-        why, remedy = f"counts (the {order} one wins)", f"keep only {winner}"
+        why, remedy = f"takes effect (the {order} one wins)", f"keep only {winner}"
         if parameter.duplicates == "parts" and world.line.vectors is not None:
             winner, why = plain(counting[0]), "is their combined effect"
-            remedy = "keep only the word that you mean"
+            remedy = "keep only the parameter that you mean"
         message = f"{parameter.name} is given {len(given)} times; {winner} {why}"
         place, source = world.place(idle[0]), address(parameter.sources)
         yield diagnostic("parameter-duplicate", place, message, remedy, source, idle[0].text)

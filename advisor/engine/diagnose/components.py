@@ -132,8 +132,9 @@ def _module(value: _Value, names: Sequence[Named], world: World) -> Iterator[Dia
     symbols = [name for name in dict.fromkeys(symbols) if world.symbol(name) == "m"]
     message = (
         f": {_and([one.name for one in modules])} is a module "
-        f"({_and([f'{name}=m' for name in symbols])}), and the kernel needs it before the root "
-        f"file system is mounted: without an initramfs that contains it, {value.place.otherwise}"
+        f"({_and([f'{name}=m' for name in symbols])}), but the kernel needs it before the root "
+        "file system is mounted. If no initramfs contains the module, "
+        f"{value.place.otherwise}"
     )
     initrd = "" if world.symbol("BLK_DEV_INITRD") != "n" else " (with BLK_DEV_INITRD=y)"
     lines = _and([f"{name}=y" for name in symbols])
@@ -203,7 +204,7 @@ def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:
 def _other_way(value: _Value, world: World) -> str:
     """Return the way out that needs no other kernel."""
     place, component = value.place, value.component
-    what = "remove the word" if place.layer == "boot" else "remove the line"
+    what = "remove the parameter" if place.layer == "boot" else "remove the line"
     if place.is_list:
         return "remove the name"
     # Of modules of which one starts, no other may be chosen.

@@ -35,7 +35,7 @@ def _levels(words: Sequence[Word], world: World) -> Iterator[Diagnostic]:
         is_built_in = word.layer is not last.layer and word.layer is Layer.BUILT_IN
         if word.name in (last.name, *_FOLLOWED) or is_built_in:
             continue  # a repetition is told as such; the boot loader's line is there to win
-        why = f"{last.text} also sets the console's log level, and the last word on the line counts"
+        why = f"{last.text} comes later on the line, and replaces this log level of the console"
         yield of_word("parameter-duplicate", word, why, world, f"keep only {last.text}")
 
 

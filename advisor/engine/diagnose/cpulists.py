@@ -36,7 +36,7 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
         then = given.rules.refused if refused_for_flag(given, world) else given.rules.skips
         empty = given.word.value and given.cpu_list.cpus == frozenset()
         if empty and not any(map(is_no_flag, given.unknown)):
-            remedy = f"write {given.word.name}=LIST, such as 2-7, or remove the word"
+            remedy = f"write {given.word.name}=LIST, such as 2-7, or remove the parameter"
             problem, then = "the list names no CPU", given.rules.refused
             yield _diagnostic("cpulist-malformed", given, problem, then, world, remedy)
             continue

@@ -38,11 +38,11 @@ def left_open(world: World) -> Iterator[Diagnostic]:
         return
     flaws = "; ".join(f"{path.removeprefix(FLAWS)}: {text}" for path, text in found)
     message = (
-        "the kernel reports these vulnerabilities as unmitigated, though no option or boot word "
-        f"disables the mitigations: {flaws}"
+        "the kernel reports these vulnerabilities as unmitigated, though no option or boot "
+        f"parameter disables the mitigations: {flaws}"
     )
     if "reduced" in switch.effective:
-        message += " (mitigations= excludes some kinds of attackers)"
+        message += " (mitigations= excludes some attack vectors)"
     remedy = _GUEST if world.subject.machine.virtual == "guest" else ""
     place = world.files.origin(found[0][0]).location
     subject = " ".join(path.removeprefix(FLAWS) for path, _ in found)

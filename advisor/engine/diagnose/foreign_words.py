@@ -62,9 +62,10 @@ def foreign(
     lacking = 0
     for number, word in enumerate(strange):
         if lacking == _MOST:
-            text = f"and {len(strange) - number} more words that no rule knows"
+            text = f"and {len(strange) - number} more parameters that no rule knows"
             remedy = (
-                "check the words that are listed one by one; the others may be for the same program"
+                "check the parameters that this report names; the others may be for "
+                "the same program"
             )
             id, place, severity = "parameter-unknown", world.place(word), Severity.NOTE
             yield diagnostic(id, place, text, remedy, READING, "others", severity)
@@ -110,10 +111,10 @@ def _of_driver(word: Word, world: World) -> Diagnostic | None:
     a module or not built."""
     for fact in world.knowledge.facts("built-in-word"):
         if word.name in fact.names and world.evaluate(fact.only_if) is False:
-            text = f"has an effect only if {said(fact.only_if)}; the kernel ignores the word"
+            text = f"has an effect only if {said(fact.only_if)}; the kernel ignores the parameter"
             is_module = world.symbol(fact.of) == "m"
             rest = f"; with the driver as a module, write {fact.says} instead"
-            remedy = f"remove the word{rest if is_module and fact.says else ''}"
+            remedy = f"remove the parameter{rest if is_module and fact.says else ''}"
             source = address(fact.sources)
             return of_word("parameter-not-built", word, text, world, remedy, source=source)
     return None
@@ -150,31 +151,35 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
     if sysctl := _bare_sysctl(word, bool(near), world, findings):
         return sysctl
     module, dot, _ = word.name.partition(".")
-    fate = "init gets the word, and the kernel does not read it"
+    fate = "init gets the parameter, and the kernel does not read it"
     severity = Severity.NOTE
     if dot and catalogue.knows_module(module):
         fate = f"the module {module} has no such parameter"
         severity = Severity.WARNING
     elif dot:
         fate = (
-            f"the kernel keeps the word for a module {module}, which has no such parameter in any "
-            "kernel that was read"
+            f"the parameter is for a module {module}, which has no such parameter in any "
+            "kernel that "
+            "was read"
         )
     elif carrier := vendor(subject):
         # Vendors who carry features into their kernels have words of their own for some of them.
-        fate = f"init gets the word, unless this kernel's vendor ({carrier}) added the parameter"
+        fate = (
+            f"init gets the parameter, unless this kernel's vendor ({carrier}) added the parameter"
+        )
     if flag := catalogue.flag_before(word.name):
         fate = (
-            f"kernels that have the flag {flag} read every word that begins with {flag} as this "
+            f"kernels that have the flag {flag} treat every parameter that begins with "
+            f"{flag} as this "
             "flag"
         )
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):
         readers = f"the vendor's kernel, {readers}"
-    remedy = f"keep the word only if {readers} needs it"
+    remedy = f"keep the parameter only if {readers} needs it"
     if near and not dot and all("." in name for name in near):
         # Modules name their parameters by common words, and other programs do as well.
-        remedy += f"; if the word is for a module, write {' or '.join(near)}"
+        remedy += f"; if the parameter is for a module, write {' or '.join(near)}"
         near = []
     if severity is Severity.WARNING:
         remedy = f"look up the parameter's name: modinfo -p {module}"
@@ -190,7 +195,10 @@ def _meant(near: Iterable[str], world: World) -> str:
     read_here = [name for name, ruling in rulings.items() if ruling.cause not in _DEAD]
     if read_here:
         return f"did you mean {' or '.join(read_here)}?"
-    return f"remove the word: {'; '.join(f'{name} {one.reason}' for name, one in rulings.items())}"
+    return (
+        "remove the parameter: "
+        f"{'; '.join(f'{name} {one.reason}' for name, one in rulings.items())}"
+    )
 
 
 def _bare_sysctl(
@@ -221,9 +229,15 @@ def _remedy_of_sysctl(word: Word, name: str, world: World, findings: Iterable[Fi
         if name not in tunable.sysctls:
             continue
         if world.value(tunable.id) is None:
-            return f"remove the word: this sysctl would do nothing in this kernel ({tunable.title})"
+            return (
+                "remove the parameter: this sysctl would do nothing in this kernel "
+                f"({tunable.title})"
+            )
         if _is_unwanted(tunable, name, value, world, findings):
-            return f"remove the word: written as sysctl.{name}= it would contradict the profile"
+            return (
+                f"remove the parameter: its correct form, sysctl.{name}=, would "
+                "contradict the profile"
+            )
     if world.refuses(name, value):
         switched = {"on": "1", "yes": "1", "off": "0", "no": "0"}
         value = switched.get(value.lower(), "NUMBER")

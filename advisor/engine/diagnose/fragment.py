@@ -83,7 +83,9 @@ def _counted(kind: str, others: list[Diagnostic], world: World, *, more: bool) -
         text = f"{what}: {names} (kernel-advisor explain describes each)"
         if kind == Standing.TOO_NEW.value:
             severity = Severity.NOTE
-            text += "; in so long a fragment they are a vendor's backports, or for newer kernels"
+            text += (
+                "; in such a long fragment, these are a vendor's backports, or for newer kernels"
+            )
     place = Location(world.subject.name)
     return diagnostic(kind, place, text, subject="others", severity=severity)
 

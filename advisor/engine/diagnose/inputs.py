@@ -111,7 +111,7 @@ def _fallback(
     place = world.config.entry("CMDLINE").location
     if rests or any(one.location.line == place.line for one in diagnostics if place.line):
         message = (
-            "the kernel uses this built-in line only if the boot loader passes no line; the boot "
-            "loader's line was not given, and would replace all words of the built-in line"
+            "the kernel uses this built-in line only if the boot loader passes no line. The boot "
+            "loader's line was not given"
         )
         yield diagnostic("built-in-line-fallback", place, message, subject="CMDLINE")

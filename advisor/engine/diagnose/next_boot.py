@@ -255,8 +255,8 @@ def _unkept(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagnostic
         if then and _differs(tunable, now, then, world):
             message = (
                 f"{tunable.title} is {tunable.describe(now.effective)} now ({origin.text}), but no "
-                "file that was read sets this at boot; after the next boot, unless a program sets "
-                f"it: {tunable.describe(then.effective)} ({then.origins[0].text})"
+                "file that was read sets this at boot. If no program sets it, the value after the "
+                f"next boot is {tunable.describe(then.effective)} ({then.origins[0].text})"
             )
             yield diagnostic("setting-unkept", origin.location, message, subject=name)
 

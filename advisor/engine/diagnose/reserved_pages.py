@@ -53,7 +53,7 @@ def _at_run_time(
         remedy, error = "write a smaller number of pages", Severity.ERROR
         yield diagnostic("sysctl-memory", place, message, remedy, _DOC, _KEY, error)
     elif booted.get(default) and booted[default] != number:
-        message = f"{told}; they replace the {booted[default]} pages of the boot line"
+        message = f"{told}; this number replaces the {booted[default]} pages of the boot line"
         remedy = "write the same number in both places, or only in one of them"
         yield diagnostic("setting-overridden", place, message, remedy, _DOC, _KEY)
 
@@ -66,8 +66,8 @@ def _too_few(
     sized = next((pool.sized for pool in pools if pool.sized and pool.size), None)
     if sized and shared and total < shared:
         message = (
-            f"{sized.text}: all reserved huge pages are {shown(total)}, and --shared-memory asks "
-            f"for {shown(shared)}"
+            f"{sized.text}: all reserved huge pages are {shown(total)}, which is less than the "
+            f"{shown(shared)} of --shared-memory"
         )
         remedy = "reserve more pages: divide the shared memory by the size of a page"
         place, warning = world.place(sized), Severity.WARNING

@@ -67,7 +67,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
         if why == huge_pages.GIVEN_BEFORE:
             continue  # the number behind it is what is lost
         name, remedy, severity = "parameter-duplicate", f"remove {word.text}", None
-        text = f"{why}, and the kernel ignores the word; {comes_to}"
+        text = f"{why}, and the kernel ignores the parameter; {comes_to}"
         if why == huge_pages.NO_SIZE:
             name, severity = "parameter-value-refused", Severity.ERROR
             sizes = huge_pages.sizes_of(world.knowledge, world)
@@ -80,7 +80,7 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
             remedy = f"write hugepagesz= with the same size before {word.text}"
         elif why == huge_pages.COUNTED and mixed_up:
             name, severity = "parameter-void", Severity.ERROR
-            text = f"each number counts for the size right before it, so {comes_to}"
+            text = f"each number applies to the size right before it, so {comes_to}"
             remedy = f"write {pairs}"
         yield of_word(name, word, text, world, remedy, severity)
     for pool in bare:
@@ -127,10 +127,10 @@ def _too_much(
             else f", {shown(total)} with the other sizes"
         )
         has = "the machine has" if subject.machine.memory == memory else "the boot line leaves"
-        less = f", of which memmap= sets {shown(kept)} aside" if kept else ""
+        less = f", of which memmap= reserves {shown(kept)}" if kept else ""
         text += f"{rest}, and {has} {shown(memory)}{less}: no memory is left for programs"
         if total < memory:
-            remedy = "reserve fewer huge pages, or set less memory aside"
+            remedy = "reserve fewer huge pages, or reserve less memory with memmap="
     severity = Severity.ERROR if memory else Severity.NOTE
     if largest.counted:
         yield of_word("memory-short", largest.counted, text, world, remedy, severity)
@@ -151,7 +151,9 @@ def _cut(word: Word, world: World) -> Iterator[Diagnostic]:
         text = (
             f"the kernel uses no memory above {shown(size)}, and the machine has {shown(machine)}"
         )
-        yield of_word("parameter-caution", word, text, world, "remove the word, or raise its value")
+        yield of_word(
+            "parameter-caution", word, text, world, "remove the parameter, or raise its value"
+        )
 
 
 def _map(word: Word, world: World) -> Iterator[Diagnostic]:
@@ -163,7 +165,8 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
     for one in parts:
         if one.kind == "" and one.rest:
             text = (
-                f"{shortened(one.text)} is no range, and cuts the memory off at {shown(one.size)}"
+                f"{shortened(one.text)} is not a range: the kernel uses no memory above "
+                f"{shown(one.size)}"
             )
             remedy = f"write memmap={one.text[: -len(one.rest)]}$ADDRESS; "
             remedy += r"GRUB interprets $: write \$ in GRUB's menu, and \\\$ in /etc/default/grub"
@@ -178,7 +181,7 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
             f"{shown(kept)} of memory are set aside, but no driver makes a disk of this memory: "
             "X86_PMEM_LEGACY is not built"
         )
-        remedy = "build a kernel with X86_PMEM_LEGACY, or remove the word"
+        remedy = "build a kernel with X86_PMEM_LEGACY, or remove the parameter"
         yield of_word("parameter-caution", word, text, world, remedy)
 
 
@@ -196,7 +199,7 @@ def _log(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]:
             "memory-short", word, text, world, "write a smaller size, such as 4M", Severity.WARNING
         )
     elif size <= built:
-        text = f"the log has {shown(built)} by default, and the kernel takes only a larger size"
+        text = f"the default log size is {shown(built)}, and the kernel accepts only larger sizes"
         yield of_word("parameter-redundant", word, text, world)
 
 
@@ -215,8 +218,8 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         remedy = f"add a range for {shown(memory)}"
         if asked == 0:
             why, remedy = (
-                f"for {shown(memory)} of memory the word reserves 0 bytes",
-                "write a size, or remove the word",
+                f"for {shown(memory)} of memory the parameter reserves 0 bytes",
+                "write a size, or remove the parameter",
             )
         text = f"{why}: no memory is reserved"
         yield of_word("memory-short", word, text, world, remedy, Severity.WARNING)

@@ -162,7 +162,7 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
             severity = Severity.ERROR
         message = (
             f"{shortened(key)} = {shortened(value)!r}: the sysctl {why}; the kernel "
-            f"refuses this value and keeps the old one ({read})"
+            f"refuses this value and keeps the previous value ({read})"
         )
         yield diagnostic("sysctl-value-refused", place, message, "", _SET, key, severity)
 
@@ -226,8 +226,8 @@ def _of_size(key: str, value: str, place: Location, world: World) -> Diagnostic 
     if len(numbers) != 3 or last * page < memory:
         return None
     message = (
-        f"{key} = {shortened(value)}: the kernel counts pages, not bytes; the last number means "
-        f"{shown(last * page)}, the machine has {shown(memory)}, so {_POOLS[key]} is never limited"
+        f"{key} = {shortened(value)}: the unit is pages, not bytes. The last number means "
+        f"{shown(last * page)} on a machine with {shown(memory)}, so {_POOLS[key]} is never limited"
     )
     remedy = "remove the setting (the kernel computes the value from the memory), or write pages"
     return diagnostic("sysctl-memory", place, message, remedy, _PAGES, key, Severity.WARNING)

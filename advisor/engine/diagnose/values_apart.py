@@ -105,8 +105,8 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
     rest = " ".join(one.text for one in behind)
     name = word.text.partition("=")[0]
     message = (
-        f"the value of {name}= may have blanks, but without quotes it ends at the first blank: "
-        f"the kernel reads {shortened(rest)!r} as separate words"
+        f"without quotes, the value of {name}= ends at the first blank: the kernel reads "
+        f"{shortened(rest)!r} as separate words"
     )
     text = f"{word.value} {rest}".strip("'")  # which the kernel takes for letters
     remedy = f'write {name}="{text}"; the boot loader may remove the quotes'
@@ -114,7 +114,10 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
 
 
 def _cut_at_blank(parts: Sequence[Word], world: World) -> Diagnostic:
-    word, text = parts[0], "the value ends at the first blank: what comes after is another word"
+    word, text = (
+        parts[0],
+        "the value ends at the first blank: the text after the blank is another word",
+    )
     comma = "," if word.value and word.value[-1] != "," else ""
     whole = word.text + comma + "".join(one.text for one in parts[1:])
     remedy = f"write {shortened(whole)}, without a blank"
@@ -124,6 +127,6 @@ def _cut_at_blank(parts: Sequence[Word], world: World) -> Diagnostic:
 
 def _without_value(word: Word, value: Sequence[Word], world: World) -> Diagnostic:
     name, id = shortened(word.text), "parameter-value-refused"
-    text = f"the kernel reads {name}= only with a value, and this word has none"
+    text = f"the kernel reads {name}= only with a value, and this parameter has none"
     remedy = f"write {name}={value[0].text}, without a blank" if value else f"write {name}=VALUE"
     return of_word(id, word, text, world, remedy, Severity.ERROR, _SETUP)

@@ -54,16 +54,18 @@ def idle(words: Sequence[Word], subject: Subject) -> Iterator[tuple[Word, Idle]]
         if word is not last[end] and word.text == last[end].text:
             continue  # which changes nothing
         if word is not last[end]:
-            why = f"the kernel takes only the last word with the same ending, {last[end].text}"
+            why = f"the kernel takes only the last parameter with the same ending, {last[end].text}"
             yield word, Idle("parameter-duplicate", why, f"keep only {last[end].text}")
         elif end in ("high", "low") and (reader := _reads_none(subject)):
-            why = f"{reader} reads no word that ends in ',{end}'"
+            why = f"{reader} reads no parameter that ends in ',{end}'"
             yield word, Idle("parameter-void", why, f"write the size without ',{end}'")
         elif end == "high" and "" in last:
-            why = f"the kernel reads this word only if {last[''].text} is not on the line"
-            yield word, Idle("parameter-void", why, "keep only one of the two words")
+            why = f"the kernel reads this parameter only if {last[''].text} is not on the line"
+            yield word, Idle("parameter-void", why, "keep only one of the two parameters")
         elif end == "low" and not {"", "high"} & last.keys():
-            why = "the word counts only together with crashkernel=SIZE,high; no memory is reserved"
+            why = (
+                "the parameter needs crashkernel=SIZE,high on the same line; no memory is reserved"
+            )
             remedy = f"write crashkernel=SIZE,high as well, or {word.text.removesuffix(',low')}"
             yield word, Idle("parameter-void", why, remedy)
 

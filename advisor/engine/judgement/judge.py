@@ -302,7 +302,9 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
         return Verdict.OK, {}
     strange = [value for value in state.effective if is_other(value)]
     if strange and all(map(good, set(state.effective).difference(strange))):
-        return Verdict.UNKNOWN, {"reason": f"the rules know no value {other_text(strange[0])}"}
+        return Verdict.UNKNOWN, {
+            "reason": f"the rules do not describe the value {other_text(strange[0])}"
+        }
     state = state if disks else world.state(tunable.id) or state
     if any(hits) and not (disks or run_time.all_count(tunable, state.counts)):
         reason = run_time.undecided(state)
@@ -314,7 +316,7 @@ def _compared(  # noqa: PLR0913, PLR0917  # one question, and all that it is abo
         return Verdict.UNKNOWN, {"missing": found.missing}
     if not found.remedies:
         reason = "; ".join(dict.fromkeys(found.reasons)) or state.why
-        reason = reason or "no way to the wanted value is known for this kernel"
+        reason = reason or "no known change sets the wanted value in this kernel"
         # Protection that a kernel is too old for is lacking all the same, and what other profiles
         # rule out this kernel may have.
         must_be = advice.stance is Stance.KEEP or advice.is_binding

@@ -112,7 +112,9 @@ def _edits(remedy: Remedy) -> set[tuple[str, str]]:
 def _told(leader: Finding) -> str:
     first, tunable = leader.remedies[0], leader.tunable
     drops = f"without {' '.join(first.drop)}" if _only_drops(first) else ""
-    return f"comes with {tunable.title} ({drops or tunable.describe((first.value,))})"
+    return (
+        f"included in the change of {tunable.title} ({drops or tunable.describe((first.value,))})"
+    )
 
 
 def told_once(findings: Sequence[Finding]) -> list[Finding]:
@@ -197,7 +199,7 @@ def _applying(woken: Finding, words: str) -> str:
     advice = woken.advice
     by = f"{advice.profile}, {advice.strength.value}"
     cost = woken.cost.rstrip(".")
-    return f"{words}: for {woken.tunable.title} ({by}), which applies after this change" + (
+    return f"{words}: for {woken.tunable.title} ({by}), whose advice applies after this change" + (
         f"; cost: {cost}" if cost else ""
     )
 

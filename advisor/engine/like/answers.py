@@ -234,7 +234,7 @@ def _compared(entry: Entry, tunable: Tunable | None, now: str, trial: Trial) -> 
     if len(before) == 1 and _is_so(entry, now, world):
         return Ruling(Answer.IN_FORCE, _bound(entry) or "by default")
     if before == wanted:
-        same_as = f"{now} is as good: {tunable.title}, {tunable.describe(before)}"
+        same_as = f"{now} has the same effect: {tunable.title}, {tunable.describe(before)}"
         return Ruling(Answer.IN_FORCE, same_as)
     return _strange(tunable, trial) or Ruling(Answer.CHANGES)
 
@@ -244,7 +244,9 @@ def _strange(tunable: Tunable | None, trial: Trial) -> Ruling | None:
     wanted = values(trial.alone, tunable) if tunable else ()
     if not wanted or not all(map(is_other, wanted)):
         return None
-    return Ruling(Answer.UNKNOWN, f"the rules know no value {shortened(other_text(wanted[0]))}")
+    return Ruling(
+        Answer.UNKNOWN, f"the rules do not describe the value {shortened(other_text(wanted[0]))}"
+    )
 
 
 def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
@@ -253,7 +255,10 @@ def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
         return Ruling(Answer.IN_FORCE, _ON_LINE)
     if tunable is None:
         if trial.world.subject.cmdline is None:
-            why = "no rule describes what the word changes, and the present boot line is not known"
+            why = (
+                "no rule describes what the parameter changes, and the present boot "
+                "line is not known"
+            )
             return Ruling(Answer.UNKNOWN, why)
         return Ruling(Answer.CHANGES, "not on the boot line yet")
     others = trial.words_but(entry)

@@ -184,7 +184,7 @@ class _Book:
             if self._is_derived(line):
                 return exists._replace(why="other lines switch this symbol on")
             if line.asked == "n" and others_move:  # as with BMP280=n beside BMP280_I2C=n
-                why = "off only if other lines disable the symbols that select it"
+                why = "this symbol is off only if other lines disable the symbols that select it"
                 return exists._replace(kind=LineKind.VOID, why=why)
             void = _useless(line, LineKind.VOID, "symbol-void", answer.text, _REMOVE_DERIVED)
             # The value may follow from other lines all the same.
@@ -255,7 +255,7 @@ class _Book:
             why += "; a patch of this kernel may add it"
         remedy = (
             remedy
-            or "remove the line, unless a patch adds the symbol: --tree with that kernel shows it"
+            or "remove the line if no patch adds the symbol (check with --tree DIR of that kernel)"
         )
         return _unknown(line, why, severity, remedy)
 

@@ -90,7 +90,7 @@ def plan_bootline(
     line = [*staying, *added, *given.for_init]
     # What further words of the line have undone.
     lost = (s.finding for s in draft.steps if not is_followed(s.finding.advice, draft.after))
-    undone = [omitted(one, "other words of this line would undo this change") for one in lost]
+    undone = [omitted(one, "other parameters of this line would undo this change") for one in lost]
     return Plan(
         steps=tuple(draft.steps),
         words=tuple(added),

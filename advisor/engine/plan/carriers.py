@@ -27,8 +27,8 @@ _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/[^/]+", re.ASCII)
 _NAME = re.compile(r"[\w./*?:+@,=-]+", re.ASCII)
 _CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
 _DEBUGFS = "debugfs is mounted late or by hand"
-_TOO_ODD = "no file can have this name or value as it is"
-_LATE = "comes too early unless modules-load.d loads the module"
+_TOO_ODD = "no file can contain this name or value unchanged"
+_LATE = "a file would set the value too early if modules-load.d does not load the module"
 _POLICIES = "/sys/devices/system/cpu/cpufreq/policy"
 _DRIVER = f"{_POLICIES}*/scaling_driver"
 _BUILT_IN = ("intel_pstate", "intel_cpufreq", "amd-pstate", "amd-pstate-epp")
@@ -95,7 +95,8 @@ def _of_policies(key: str, world: World) -> str:
     names = " or ".join(modules[:_MOST])
     if len(modules) > _MOST:
         names = f"{', '.join(modules[:_MOST])} or one of {len(modules) - _MOST} more"
-    return f"comes too early if the driver {names} is loaded later" if names else ""
+    late = f"a file would set the value too early if the driver {names} is loaded later"
+    return late if names else ""
 
 
 def _is_module(finding: Finding, world: World) -> bool | None:

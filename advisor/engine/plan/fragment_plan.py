@@ -343,7 +343,7 @@ def _rebuilt(
     elif nearest:
         changes = (change for change in nearest.changes if change.role is not Role.SIBLING)
         elsewhere = (
-            f"is on the boot line; the kernel reads the word only with {spelled_out(changes)}"
+            f"is on the boot line; the kernel reads the parameter only with {spelled_out(changes)}"
         )
     # What stands against the merely accepted is told where nothing else is.
     told = [reason for asked, reason in causes if asked] or [reason for _, reason in causes]
@@ -360,7 +360,7 @@ def _with_less(built: Remedy, tunable: Tunable, finding: Finding, after: World) 
     if near.value != built.value:
         alone = finding._replace(verdict=Verdict.CHANGE, remedies=(built,), against=())
         title = tunable.describe((near.value,))
-        leaves = f"{title} can be set {way} instead, which keeps what hardens the kernel"
+        leaves = f"{title} can be set {way} instead; the kernel then keeps its hardening"
         return leaves if weighed(alone, after).against else ""
     asked = {(one.symbol, one.new) for one in built.changes if one.role is Role.ASKED}
     sets = [pairs for pairs in (value.sets if value else ()) if asked.issubset(pairs)]

@@ -104,16 +104,21 @@ def _of_ignored(
     """Return the diagnostic of a word that the kernel ignores; its remedy is no rebuild that a
     profile is against, and keeps the word only for a rebuild in which it adds something."""
     if build := builds.get(one.subject):
-        remedy = f"remove the word: the kernel built with {build.lines} does not need it"
+        remedy = f"remove the parameter: the kernel built with {build.lines} does not need it"
         if build.adds:
-            remedy = f"keep the word for the kernel built with {build.lines}; else remove the word"
+            remedy = (
+                f"keep the parameter if you build the kernel with {build.lines}; if "
+                "not, remove the parameter"
+            )
         return one._replace(remedy=remedy)
     word = next((w for w in world.line.words if w.text == one.subject), None)
     against = contradicted(word, findings, world) if word else None
     if against is None:
         return one
     advice = f"{against.advice.profile} ({against.tunable.title})"
-    return one._replace(remedy=f"remove the word: a kernel that reads it would contradict {advice}")
+    return one._replace(
+        remedy=f"remove the parameter: a kernel that reads it would contradict {advice}"
+    )
 
 
 def _asking(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -151,9 +156,10 @@ def _while_others_stay(one: Diagnostic, drops: Iterable[Remedy], world: World) -
                 each = (remedy._replace(drop=(text,)) for text in remedy.drop)
                 enough = (part.drop[0] for part in each if not _is_refused(one, part, world))
                 gone = next(enough, gone)
-                return one._replace(remedy=f"remove {gone}; as long as {gone} stays, {one.remedy}")
+                return one._replace(remedy=f"remove {gone}; if {gone} stays, {one.remedy}")
         elif word and not (needless(word, after) or after.line.honours(plain(word)).truth is False):
             return one._replace(
-                remedy=f"remove this word only if {gone} stays: without {gone} this word counts"
+                remedy=f"remove this parameter only if {gone} stays: without {gone}, the "
+                "parameter works"
             )
     return one

@@ -243,7 +243,7 @@ class _Draft:
         """Why this plan has no change for a finding, and the remedy that it would have."""
         first = finding.remedies[0]
         if first.kind.rank > self._effort.rank:
-            return f"takes more effort than was asked for (--effort {first.kind.effort})", first
+            return f"needs --effort {first.kind.effort}, which is more than this plan allows", first
         if first.vendor:
             return "is only for processors of some vendors: give --vendor", first
         if first.kind is RemedyKind.REBUILD and not self._world.config.complete:
@@ -251,7 +251,7 @@ class _Draft:
         if finding.id in self._needless:
             return "other changes of this plan make this change unnecessary", first
         if self._holds(finding):
-            return "comes with the other changes of this plan", None
+            return "other changes of this plan already set this value", None
         return "other changes of this plan would undo this change", first
 
 

@@ -189,7 +189,7 @@ def _set(one: Term, world: World, means: Means) -> Fix:
     remedy = means(tunable, names, world)
     if isinstance(remedy, Remedy):
         return Fix(remedy.changes, remedy.words, remedy.drop, remedy.settings)
-    reasons = "; ".join(remedy) or "this kernel has no way to this value"
+    reasons = "; ".join(remedy) or "no known change sets this value in this kernel"
     return Fix(why=(f"{tunable.title}: {reasons}",))
 
 

@@ -62,7 +62,7 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     if not known or not all(one and not one.always and _fits(new, one) for new, one in known):
         return finding
     what = "which of its options are built" if state.on else "whether it is built"
-    reason = f"{what} is the owner's choice, and depends on no workload"
+    reason = f"{what} is the owner's choice, and does not depend on the workload"
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 
 

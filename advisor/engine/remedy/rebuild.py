@@ -243,7 +243,7 @@ def _kept(words: Iterable[Word]) -> str:
     """That these words keep modules out."""
     texts = dict.fromkeys(word.text for word in words)
     named = " and ".join(texts)
-    return f"with {named} the kernel does not load what is built as a module" * bool(texts)
+    return f"with {named}, the kernel does not load modules" * bool(texts)
 
 
 def _together(tunable: Tunable, wanted: _Wanted, world: World) -> Attempt:

@@ -51,7 +51,7 @@ def read(text: str, into: Gathered) -> None:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise into.error(line, f"is no YAML: {error.problem}") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise into.error(1, "is no YAML that can be read") from error
+        raise into.error(1, "is not readable as YAML") from error
 
 
 class _Walk:

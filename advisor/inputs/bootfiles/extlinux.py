@@ -38,6 +38,4 @@ def read(text: str, into: Gathered) -> None:
         literal(line, start, number, into, "of U-Boot")
     others = {name: place for name, place in appended.items() if name not in ("", chosen)}
     for name, (line, start, number) in others.items():
-        into.computed(
-            line[start:], number, f"part of another entry, {name[:40]}, which is not judged"
-        )
+        into.computed(line[start:], number, f"part of the entry {name[:40]}, which is not judged")

@@ -35,11 +35,12 @@ def read_first(text: str, into: Gathered) -> None:
         return
     place, words = Location(into.name, min(lost)), " ".join(lost.values())
     message = (
-        "the Raspberry Pi's firmware reads only the first line of cmdline.txt: the words from line "
+        "the Raspberry Pi's firmware reads only the first line of cmdline.txt: the "
+        "parameters from line "
         f"{place.line} on do not reach the kernel ({shortened(words)})"
     )
     whole = words if first.startswith("#") else f"{first} {words}"
-    remedy = f"write all words on line 1: {whole.strip()}"
+    remedy = f"write all parameters on line 1: {whole.strip()}"
     into.note(InputNote(LINE_CUT, place, message, remedy=remedy))
 
 

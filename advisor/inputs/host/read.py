@@ -109,10 +109,10 @@ def _next_only(root: Root, next_boot: NextBoot | None) -> Iterator[InputNote]:
     known."""
     if next_boot is None or next_boot.runs:
         return
-    message = "no kernel runs here: the host is judged as its files will boot it"
+    message = "no kernel runs here: the host is judged in the state after its next boot"
     if entry := next_boot.entry:
         title = f" {entry.title!r}" if entry.title else ""
-        message += f", by the default entry{title} of {entry.loader} ({entry.place})"
+        message += f", with the default entry{title} of {entry.loader} ({entry.place})"
     yield InputNote("host-not-running", Location(root.folder), message)
 
 
@@ -182,8 +182,8 @@ def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[In
     place = Location(root.folder)
     if is_container(root):
         message = (
-            "kernel-advisor runs in a container: kernel, boot line, /sys and most of /proc/sys "
-            "belong to the host, all other files to the container"
+            "kernel-advisor runs in a container. The kernel, the boot line, /sys and most of "
+            "/proc/sys belong to the host; all other files belong to the container"
         )
         yield InputNote("host-container", place, message)
     if config is None:

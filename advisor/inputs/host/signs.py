@@ -59,14 +59,14 @@ def _place(root: Root) -> str:
     """What is special about where this runs; a container is told of with the host's kernel."""
     if wsl := subsystem(root):
         windows = {
-            1: "Windows answers in place of a Linux kernel, and nothing here can be tuned",
+            1: "Windows replaces the Linux kernel, and nothing here can be tuned",
             2: "Windows starts the kernel, and .wslconfig names the kernel and its boot line",
         }
         return f"this is WSL {wsl}: {windows[wsl]}"
     if root.runs and _is_chroot(root):
         return (
-            "kernel-advisor runs in a chroot: the kernel, /proc and /sys belong to the system, all "
-            "other files to the chroot"
+            "kernel-advisor runs in a chroot. The kernel, /proc and /sys belong to the system; all "
+            "other files belong to the chroot"
         )
     return ""
 

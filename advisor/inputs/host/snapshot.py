@@ -22,8 +22,8 @@ MOST_OF_A_PATH = 1 << 12
 MOST_PATTERNS = 1 << 12
 """The most lines that tell of all names of a kind that none is there: as many as rules have paths
 with `*`, and each file that is asked for is held against all of them."""
-REFUSED = "could not be read where the snapshot was made"
-NOT_TAKEN = "a snapshot does not have the content of this path"
+REFUSED = "could not be read when the snapshot was made"
+NOT_TAKEN = "a snapshot does not contain the content of this path"
 _AGAIN = "make the snapshot again"
 _THERE = Refused(NOT_TAKEN)
 _KINDS = frozenset((b"file", b"link", b"folder", b"there", b"refused", b"binary", b"absent"))
@@ -137,7 +137,7 @@ class _Reader:
         self._kind, self._path, self._body = kind, self._checked(path), []
         self._patterns += kind == b"absent" and b"*" in path
         if self._patterns > MOST_PATTERNS:
-            raise self._error(f"more than {MOST_PATTERNS} names with * of missing files")
+            raise self._error(f"more than {MOST_PATTERNS} patterns (with *) of missing files")
         self._count += 1
         if self._count > MOST_ENTRIES:
             raise self._error(f"more than {MOST_ENTRIES} entries")

@@ -97,7 +97,7 @@ def _default(menu: Menu, file: Location) -> Found:
             release = release_of(path) or entry.version
             return Found(Entry("GRUB", entry.place, entry.title, release, line))
         entries, wanted = entry.submenu, rest
-    return Found(None, f"{file} has submenus without end")
+    return Found(None, f"the submenus of {file} are nested too deep")
 
 
 def _parted(wanted: str) -> tuple[str, str, str]:

@@ -155,9 +155,7 @@ def _raspberry(root: Root) -> Found | None:
         config = root.text(f"{folder}/config.txt", LARGEST) or ""
         named = re.findall(r"^[ \t]*cmdline=(\S+)", config, re.M)
         if len(set(named)) > 1 or (named and "[" in config.partition("cmdline=")[0]):
-            why = (
-                f"which boot line {root.called(f'{folder}/config.txt')} names depends on the board"
-            )
+            why = f"the board decides which boot line {root.called(f'{folder}/config.txt')} names"
             return Found(None, why)
         path = f"{folder}/{named[0] if named else 'cmdline.txt'}"
         text = root.text(path, 1 << 14)

@@ -62,7 +62,7 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
     if rival := next(started(root, _RIVALS), ""):
         own = [key for key, one in into.written.items() if one.by.startswith(("TLP", "TuneD"))]
         for key in (*own, GOVERNOR, PREFERENCE, BIAS, PLATFORM_PROFILE):
-            into.doubt(key, f"either {rival} or power-profiles-daemon starts, and may set it")
+            into.doubt(key, f"{rival} or power-profiles-daemon may set it: only one of them starts")
         return
     state = list(lines(root, _STATE))
     profile, place = "balanced", Location(root.called(_DAEMON))

@@ -159,7 +159,9 @@ def _write(into: Writes, key: str, values: list[_Value | None]) -> None:
         else:
             into.vary(key, (one[0] for one in told), place, "TLP", why)
     elif " " in text:
-        into.doubt(key, f"TLP sets the first of several values that the kernel takes ({place})")
+        into.doubt(
+            key, f"TLP has several values, and sets the first one that the kernel accepts ({place})"
+        )
     else:
         into.write(key, text, place, "TLP")
 

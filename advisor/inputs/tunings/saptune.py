@@ -96,11 +96,11 @@ def _section(text: str, machine: Machine) -> _Section:
         key, _, value = tag.partition("=")
         own = _own(key, machine)
         if own and own != value:
-            why = f"[{text}] counts only if {tag}, and this is {own}"
+            why = f"[{text}] applies only if {tag}, and this is {own}"
             return _Section(name, Ruling(Answer.NO_EFFECT, why))
         if not own:
             unknown.append(tag)
-    why = f"[{text}] counts only if {' and '.join(unknown)}"
+    why = f"[{text}] applies only if {' and '.join(unknown)}"
     return _Section(name, Ruling(Answer.UNKNOWN, why) if unknown else None)
 
 

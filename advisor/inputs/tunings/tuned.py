@@ -132,7 +132,7 @@ def _for_whom(section: str, unit: dict[str, Option], applies: bool | None) -> Ru
         for name in ("enabled", "uname_regex", "cpuinfo_regex", "devices")
         if name in unit
     ]
-    text = f"[{section}] counts only if {' and '.join(conditions)}"
+    text = f"[{section}] applies only if {' and '.join(conditions)}"
     if applies is False:
         return Ruling(Answer.NO_EFFECT, f"{text}, which is not the case on this host")
     return Ruling(Answer.UNKNOWN, text)
@@ -179,7 +179,7 @@ def _words(one: Option, label: str) -> Iterator[Entry]:
     options gathered."""
     value = one.value
     if value.startswith("-"):
-        why = "removes words that other options of the profile add"
+        why = "removes parameters that other options of the profile add"
         yield Entry(label, value, one.place, label, told=Ruling(Answer.OUTSIDE, why))
         return
     value = re.sub('^"(.*)"$', r"\1", value.removeprefix("+").strip())

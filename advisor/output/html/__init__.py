@@ -149,7 +149,7 @@ def _choice(name: str, title: str, values: dict[str, str], **attributes: str) ->
 _MEANINGS = {
     "must": "without it the profile misses its goal",
     "should": "the sources agree that it helps",
-    "could": "the benefit depends on the situation: read why first",
+    "could": "the benefit depends on the situation: read the reason first",
     "change": "the present value is not the wanted one, and a remedy is known",
     "worse": "the value was as wanted before, and is not now",
     "to do": "the value is not as wanted; before, it did not apply or was not known",
@@ -165,8 +165,8 @@ def _legend(entries: list[Entry]) -> Html:
     used = {word for entry in entries for word in (*entry.strength.split(), entry.kind)}
     meanings = [(word, meaning) for word, meaning in _MEANINGS.items() if word in used]
     meanings += [
-        ("outcome", "fails if a finding that --fail-on means is left, or if profiles disagree"),
-        ("do, or", "the least invasive first: at run time, on the boot line, by a rebuild"),
+        ("outcome", "fails if a finding that --fail-on names is left, or if profiles disagree"),
+        ("do, or", "alternatives, with the least invasive first: run time, boot line, rebuild"),
     ]
     more = join((code("kernel-advisor explain NAME"), text(" tells more about any setting.")))
     return lines(tag("h2", "How to read this"), pairs(meanings), tag("p", more))

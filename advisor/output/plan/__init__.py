@@ -49,7 +49,7 @@ def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None
         raise UsageError(
             f"cannot carry {', '.join(first)}{more}",
             where=f"--format {name}",
-            hint="change these words, or give another format" if name != "plain" else "",
+            hint="change these parameters, or give another format" if name != "plain" else "",
         )
 
 
@@ -62,9 +62,9 @@ def refuse_init(name: str, plan: Plan) -> None:
     """Raise UsageError if what a format appends would be behind `--`, which is for init."""
     if plan.words and parse_cmdline(plan.cmdline).init:
         raise UsageError(
-            "appends to the line, but init gets all words after '--'",
+            "appends to the line, but init gets all parameters after '--'",
             where=f"--format {name}",
-            hint="set the line by hand; --format plain prints the line",
+            hint="set the line yourself; --format plain prints the line",
         )
 
 

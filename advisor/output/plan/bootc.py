@@ -27,7 +27,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     left = (
-        "This file cannot remove words. Remove these from the image's other files, or on the "
+        "This file cannot remove parameters. Remove these from the image's other files, or on the "
         "machine with rpm-ostree kargs --delete"
     )
     place = "Copy it into the image as /usr/lib/bootc/kargs.d/50-kernel-advisor.toml."

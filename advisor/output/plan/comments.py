@@ -71,7 +71,7 @@ def for_a_rebuild(plan: Plan) -> Iterator[str]:
 def by_hand(plan: Plan, keeper: str) -> Iterator[str]:
     """Yield the settings of run time that no file, or option, keeps."""
     for one in plan.kept_by(None):
-        yield f"No {keeper} keeps {one.setting.key} = {one.setting.value}: {one.why}."
+        yield f"No {keeper} makes {one.setting.key} = {one.setting.value} permanent: {one.why}."
 
 
 def effect_lines(effects: Sequence[SideEffect], verbose: bool) -> Iterator[str]:

@@ -35,7 +35,9 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
         for warning in report.tree.warnings:
             yield from comment_lines(f"Warning: {warning}")
     if not plan.steps:
-        yield from comment_lines("Nothing to change: what a fragment can set is as wanted.")
+        yield from comment_lines(
+            "Nothing to change: all values that a fragment can set are as wanted."
+        )
     if plan.optional:
         yield from comment_lines(
             f"Left out: {plan.optional} weaker findings ('--strength could' includes them)."

@@ -50,8 +50,8 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     left = (
-        "Removed from GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_DEFAULT; a word that is still "
-        "on the line after a reboot was set elsewhere"
+        "Removed from GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_DEFAULT; a parameter that is still "
+        "on the line after a reboot comes from another place"
     )
     place = f"Install it as {PLACE}, to be read last, and run update-grub."
     return [place, *with_dropped(left, plan)]

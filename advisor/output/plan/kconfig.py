@@ -16,11 +16,11 @@ from advisor.output.plan import files, opening, refuse, with_dropped
 from advisor.output.plan.comments import boot_words, comment_lines
 
 _PLACES = {
-    "before": "The kernel puts the boot loader's line after these words.",
-    "behind": "The kernel puts these words after the boot loader's line.",
+    "before": "The kernel puts the boot loader's line after these parameters.",
+    "behind": "The kernel puts these parameters after the boot loader's line.",
     "instead": "The kernel ignores the boot loader's line.",
-    "fallback": "The kernel takes these words only if the boot loader passes no line "
-    "(CMDLINE_FORCE=y would make them its only line).",
+    "fallback": "The kernel uses these parameters only if the boot loader passes no line. With "
+    "CMDLINE_FORCE=y, the kernel would use only these parameters.",
 }
 
 
@@ -32,9 +32,7 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     place = plan.built_in.place
-    left = with_dropped(
-        "Remove these words from the boot loader's line, where they would stay", plan
-    )
+    left = with_dropped("Also remove these parameters from the boot loader's line", plan)
     return [_PLACES[place], *(left if place in ("before", "behind") else [])] if place else []
 
 
@@ -61,7 +59,7 @@ def _check(report: Report) -> None:
     length = len(" ".join(built_in.words).encode())
     if built_in.room and length > built_in.room:
         long = f"the line has {length} bytes, and the kernel has room for {built_in.room}"
-        raise UsageError(long, where=where, hint="leave some words to the boot loader")
+        raise UsageError(long, where=where, hint="leave some parameters to the boot loader")
 
 
 def _unfit(word: str) -> str:

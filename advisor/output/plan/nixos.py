@@ -43,7 +43,7 @@ def _module(report: Report) -> Iterator[str]:
 def _remarks(plan: Plan) -> Iterator[str]:
     yield "Add this file to 'imports' in configuration.nix, and run nixos-rebuild switch."
     if plan.dropped:
-        yield f"A module cannot remove words from the boot line: {' '.join(plan.dropped)}"
+        yield f"A module cannot remove parameters from the boot line: {' '.join(plan.dropped)}"
     yield from for_a_rebuild(plan)
     yield from by_hand(plan, "option")
 

@@ -20,7 +20,7 @@ _ACTIVE = frozenset("\"'\\$`}*?[ \t")
 
 
 LEFT = (
-    "TuneD removes only words that it added itself. Remove these where they were set, with "
+    "TuneD removes only parameters that it added itself. Remove these where they were set, with "
     "grubby --remove-args or in the settings of the boot loader"
 )
 """What to do about the words that a plan removes."""

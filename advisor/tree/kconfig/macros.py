@@ -215,7 +215,7 @@ def _complain(parser: Macros, function: str, condition: str, *message: str) -> s
     if condition == "y":
         complaint = text.printable(",".join(message))
         if function == "error-if" and parser._run:
-            hint = "the tree's own `make olddefconfig` would say so too"
+            hint = "the tree's own `make olddefconfig` would report the same error"
             raise TreeError(complaint, where=parser.here, hint=hint)
         parser.notes.append(f"{parser.here}: {complaint}")
     return ""

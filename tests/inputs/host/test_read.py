@@ -107,7 +107,7 @@ def test_a_wrong_configuration_is_told_and_the_next_taken(host):
     )
     assert found.config.get("OF")
     (note,) = found.notes
-    assert note.message.startswith("/boot/config-6.1.0-5-amd64: no kernel configuration")
+    assert note.message.startswith("/boot/config-6.1.0-5-amd64: not a kernel configuration")
 
 
 def test_the_version_is_the_configurations(host):

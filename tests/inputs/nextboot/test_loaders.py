@@ -221,7 +221,7 @@ def test_raspberry_pi(starts):
     assert (note.id, note.location.line) == ("boot-line-cut", 2)
     assert note.remedy.endswith(": console=tty1 root=PARTUUID=1 rootwait second line")
     files["/boot/firmware/config.txt"] = "[pi4]\ncmdline=other.txt\n"
-    assert "depends on the board" in starts(files).why
+    assert "the board decides" in starts(files).why
 
 
 def test_of_two_loaders_the_one_that_started_the_kernel(starts):
