@@ -81,7 +81,7 @@ def test_a_line_that_keeps_modules_of_a_group_out_is_told_and_no_rebuild_is_made
     ((name, origin),) = found.offending
     assert (name, origin.text) == ("VETH", "module_blacklist=nouveau,veth")
     assert found.verdict is Verdict.BLOCKED
-    assert "with module_blacklist=nouveau,veth the kernel" in found.reason
+    assert "with module_blacklist=nouveau,veth, the kernel" in found.reason
 
 
 def test_one_fragment_has_all_that_filters_open(make_world) -> None:

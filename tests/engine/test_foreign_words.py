@@ -55,7 +55,7 @@ def test_a_flag_takes_words_that_only_begin_as_it_does(world_of):
     (found,) = diagnose(world_of("norandmapsnow"))
     assert found.id == "parameter-unknown"
     assert (
-        "kernels that have the flag norandmaps treat every word that begins with norandmaps"
+        "kernels that have the flag norandmaps treat every parameter that begins with norandmaps"
         in found.message
     )
 

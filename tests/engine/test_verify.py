@@ -85,7 +85,7 @@ def test_what_is_to_be_set_by_hand_says_so():
     setting = AskedSetting(SCHEDULER, "none", "", ("nvme",))
     host = seen(files={**DISKS, "/sys/block/nvme0n1/queue/scheduler": "[kyber] none"})
     (check,) = checks(item(setting), host)
-    assert (check.reason, "by hand" in check.evidence) == (Reason.DIFFERS, True)
+    assert (check.reason, "yourself" in check.evidence) == (Reason.DIFFERS, True)
 
 
 def test_what_a_kernel_lacks_is_absent_not_built_or_a_module():
@@ -172,7 +172,7 @@ def test_words_are_to_be_on_the_line_or_not():
     one = item(words=("a=2",), drop=("splash", "a=1"), kind=RemedyKind.BOOT)
     found = checks(one, seen(line=line, next=after))
     assert [(check.key, check.now, check.then) for check in found] == [
-        ("a=2", "a=1", "a=2"), ("splash", "splash", "no such word"),
+        ("a=2", "a=1", "a=2"), ("splash", "splash", "no such parameter"),
     ]  # fmt: skip
     assert {check.standing for check in found} == {Standing.WAITS}
     still = checks(one, seen(line=line, next=after._replace(entry=after.entry._replace(line=line))))

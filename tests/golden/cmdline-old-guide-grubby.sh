@@ -25,11 +25,11 @@
 # cpufreq.default_governor=schedutil:
 # CPU frequency governor: schedutil (by the scheduler's load figures) [should,
 # power-saving/cpufreq-governor]
-# The governor schedutil, like a driver that picks the clock itself, raises
-# the clock for work and lowers it afterwards. `performance` holds the clock
-# high. With drivers that do not pick the clock, `powersave` holds the clock
-# low, so that work takes longer. `ondemand` estimates the load from samples,
-# although the scheduler already knows the load.
+# The governor schedutil raises the clock for work and lowers it afterwards. A
+# driver that picks the clock itself does the same. `performance` holds the
+# clock high. With drivers that do not pick the clock, `powersave` holds the
+# clock low, so that work takes longer. `ondemand` estimates the load from
+# samples, although the scheduler already knows the load.
 # Cost: schedutil: the clock rises a moment after the load does.
 # Source: https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree/Documentation/admin-guide/pm/cpufreq.rst?h=v6.12
 #
@@ -43,11 +43,11 @@
 #
 # without clocksource=hpet:
 # Clock source: automatic [should, power-saving/clocksource]
-# The processor's own counter is read at once. A clock forced by clocksource=
-# is read by a system call and over a slow bus, and the processor has to stay
-# awake meanwhile.
-# Cost: Set: on x86, reading most counters other than the TSC needs the bus
-# and a system call. Clocks that a hypervisor offers need neither the bus nor
-# a system call.
+# The processor's own counter is read at once. Reading a clock forced by
+# clocksource= takes a system call and an access over a slow bus. The
+# processor has to stay awake during this access.
+# Cost: Set: on x86, each read of most counters other than the TSC needs a bus
+# access and a system call. Reading a hypervisor's clock needs neither a bus
+# access nor a system call.
 # Source: https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree/kernel/time/clocksource.c?h=v6.12.117#n1542
 grubby --update-kernel=ALL '--remove-args=elevator=deadline nohz=off idle=poll processor.max_cstate=1 intel_idle.max_cstate=0 transparent_hugepage=always clocksource=hpet mitigations=off' '--args=cpufreq.default_governor=schedutil workqueue.power_efficient=1'

@@ -50,7 +50,7 @@ def test_a_line_says_what_a_table_says(line, table):
         ("code init/main.c@six", "is no PATH#ANCHOR@VERSION"),
         ("code init/main.c — ", "no note after the dash"),
         ("commit init/main.c", "is not the 12 to 40 digits of a commit's hash"),
-        ("vendor example.org", "is not an https:// address, as a vendor has"),
+        ("vendor example.org", "is not an https:// address, which a vendor needs"),
     ],
 )
 def test_what_is_no_source_is_told(line, message):

@@ -344,7 +344,9 @@ def test_grubby_takes_away_before_it_adds(tmp_path):
     ],
 )
 def test_grubby_may_take_one_word_for_another(kept, added):
-    with pytest.raises(UsageError, match=f"'{added}' \\(grubby may take the word for '{kept}'\\)"):
+    with pytest.raises(
+        UsageError, match=f"'{added}' \\(grubby may take the parameter for '{kept}'\\)"
+    ):
         render("grubby", [kept], added=[added])
 
 

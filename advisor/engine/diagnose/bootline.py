@@ -227,7 +227,7 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
     remedy = (ruling.remark.remedy if ruling.remark else "") or parameter.advice
     if ruling.cause == "built" and remedy == parameter.advice and not _is_for_all(remedy, world):
         takes = world.line.takes(plain(word), parameter)
-        remedy = _build_or_remove(parameter, ruling, world) if takes else "remove the word"
+        remedy = _build_or_remove(parameter, ruling, world) if takes else "remove the parameter"
     if ruling.cause == "arch" and not _names_arch(remedy, world):
         remedy = (
             "remove the parameter"  # what the rules advise ("on arm64 write kpti=1") is for others

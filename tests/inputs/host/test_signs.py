@@ -239,7 +239,7 @@ def test_the_old_init(signs, folder):
 @pytest.mark.parametrize(
     ("release", "part"),
     [("5.15.153.1-microsoft-standard-WSL2", "WSL 2: Windows starts"),
-     ("4.4.0-19041-Microsoft", "WSL 1: Windows answers"), ("6.12.1-amd64", "")],
+     ("4.4.0-19041-Microsoft", "WSL 1: Windows replaces"), ("6.12.1-amd64", "")],
 )  # fmt: skip
 def test_windows(signs, release, part):
     read = signs({**GUEST, "/proc/sys/kernel/osrelease": f"{release}\n"})
