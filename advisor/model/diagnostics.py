@@ -361,7 +361,7 @@ DIAGNOSTICS = {
         _HOST,
         "The files are not of a running system. The boot line is that of the boot loader's default "
         "entry. Sysctls have the values that files set at boot. Other settings are not known.",
-        "to judge the present settings, give /, or a folder that contains proc and sys",
+        "give /, or a folder that contains proc and sys, to judge the present settings",
     ),
     "kernel-drift": Kind(
         _NOTE,
@@ -374,9 +374,8 @@ DIAGNOSTICS = {
         _HOST,
         "The boot loader's default entry has another boot line than the running kernel. Settings "
         "whose boot parameters differ change at the next boot.",
-        "write the parameters that you want to keep into the boot loader's files; reboot "
-        "to apply the "
-        "new parameters",
+        "write the parameters that you want to keep into the boot loader's files; reboot to apply "
+        "the new parameters",
     ),
     "line-not-in-menu": Kind(
         _WARNING,

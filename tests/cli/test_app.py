@@ -670,7 +670,7 @@ def crash(environment):
 def test_a_bug_is_one_line(crash):
     done = crash()
     assert (done.returncode, done.stdout) == (70, "")
-    assert_one_line(done.stderr, "a bug: RuntimeError: two lines", "KERNEL_ADVISOR_TRACEBACK=1")
+    assert_one_line(done.stderr, "a bug: RuntimeError, two lines", "KERNEL_ADVISOR_TRACEBACK=1")
 
 
 def test_a_bug_shows_its_traceback_when_asked(crash):

@@ -152,7 +152,7 @@ def host(root, loaded, installed):
     [
         (["wireguard"], ["wireguard"], "wireguard:card  yes\n", 0),
         ([], ["wireguard"], "yes, once the module wireguard is loaded", 0),
-        ([], ["veth"], "the module wireguard is not installed", 1),
+        ([], ["veth"], "the module wireguard is not", 1),
     ],
 )
 def test_of_a_host_it_counts_what_is_loaded_and_installed(
@@ -209,7 +209,7 @@ def test_programs_that_do_not_agree_are_shown_and_not_settled(can):
     result = can("k3s", "systemd")
     assert "programs with contradicting needs\n  - RT_GROUP_SCHED\n" in result.stdout
     assert "k3s's own list asks for this symbol to be on" in result.stdout
-    assert "systemd needs this symbol off for real-time scheduling in units" in result.stdout
+    assert "systemd needs this symbol to be off for real-time scheduling in units" in result.stdout
     assert "RT_GROUP_SCHED" not in can("k3s").stdout
 
 

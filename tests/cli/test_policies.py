@@ -222,7 +222,7 @@ def test_a_plan_sets_the_sysctl(run_inside, make_config, settings):
     settings(policy("sysctl = 'kernel.kptr_restrict'", "value = '1..2'"))
     path = make_config(*CONFIG, kernel="6.12.43")
     result = run_inside("plan", path.name)
-    assert "kernel.kptr_restrict = 1 (in /etc/sysctl.d/)" in result.stdout
+    assert "in /etc/sysctl.d/: kernel.kptr_restrict = 1" in result.stdout
 
 
 # --- accepted, compared, written ------------------------------------------------------------------

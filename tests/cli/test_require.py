@@ -195,7 +195,7 @@ def test_what_a_program_and_its_profile_ask_for_is_told_once(audit):
     ("require", "options", "told"),
     [
         (("k3s", "systemd"), (), "RT_GROUP_SCHED: k3s's own list asks for this symbol to be on"),
-        (("k3s",), ("--profile", "realtime"), "needs this symbol off for the workload"),
+        (("k3s",), ("--profile", "realtime"), "needs this symbol to be off for the workload"),
         (("k3s",), (), ""),
         (("systemd",), ("--profile", "realtime"), ""),
     ],
