@@ -148,7 +148,7 @@ def _wrong_values(kind: str, table: Mapping[str, Any]) -> Iterator[str]:
     if len(given) > 1:
         yield "a policy has 'value' or 'values', not both: write only 'values'"
     if kind == "condition" and given:
-        yield "a policy about a condition has no value: a condition is true or false"
+        yield "a policy about a condition takes no value: a condition is true or false"
     if kind in ("symbol", "sysctl", "sysfs") and not given:
         example = "y" if kind == "symbol" else "1"
         yield f'a policy about a {kind} needs a value, such as value = "{example}"'

@@ -120,9 +120,8 @@ DIAGNOSTICS = {
     "parameter-unknown": Kind(
         _ANY,
         _LINE,
-        "No kernel that was read has this parameter. The finding is an error if a similar name may "
-        "be meant. The finding is a warning if the module has no such parameter. All other such "
-        "findings are notes. Init or an out-of-tree module may read the parameter. Names that user "
+        "No kernel that was read has this parameter. The severity is `error` if a parameter has a "
+        "similar name, `warning` if the module has no such parameter, and otherwise `note`. Init or an out-of-tree module may read the parameter. Names that user "
         "space reads (systemd, dracut, Android, ...) are not reported.",
     ),
     "parameter-removed": Kind(
@@ -277,7 +276,7 @@ DIAGNOSTICS = {
         _SYSCTL,
         "This kernel does not have a sysctl that `--sysctl` or a `sysctl.` parameter of "
         "the boot line "
-        "sets. The finding is an error if a similar name may be meant. The finding is a warning if "
+        "sets. The severity is `error` if a parameter has a similar name. The finding is a warning if "
         "old guides recommend the sysctl, or if the kernel is built without what the sysctl sets. "
         "The finding is a note if the trees that were read show that the sysctl was removed "
         "earlier or added later. All names that no tree has get one note together, because modules "
