@@ -11,17 +11,19 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 from zlib import crc32
 
 from advisor.errors import AdvisorError
 from advisor.inputs.host.held import Entry, Held, Link
 from advisor.knowledge import index
-from advisor.knowledge.store import Knowledge
+from advisor.knowledge.store import Knowledge, unpacked
+from advisor.knowledge.table import Table
 from advisor.model.profile import Profile
 
 ROOT = Path(__file__).parents[1]
@@ -157,7 +159,18 @@ def knowledge() -> Knowledge:
     return _load()
 
 
-_load, _built_in = index.load, functools.cache(index._built_in)
+_load, _carried = index.load, index._built_in
+_tables: Any = functools.cache(Table.__dict__["load"].__func__)
+"""Each knowledge reads the tables of kernels anew, and most of an input's time went into that."""
+
+
+@functools.cache
+def _built_in() -> dict[str, dict[str, Any]]:
+    """The built-in documents, parsed once."""
+    return {
+        section: {name: unpacked(one) for name, one in documents.items()}
+        for section, documents in _carried().items()
+    }
 
 
 def _load_once(rules: Iterable[object] = (), profiles: Iterable[object] = ()) -> Knowledge:
@@ -186,26 +199,31 @@ def _sampled(share: int) -> Knowledge:
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Knowledge that is read once, and an environment in which nothing of the user's is seen."""
+def _alone(folder: Path, words: Sequence[str]) -> Iterator[None]:
+    """The command's words and folder, knowledge that is read once, and an environment in which
+    nothing of the user's is seen."""
     knowledge()
     home = scratch() / "home"
-    before = dict(os.environ), sys.argv, os.getcwd(), index.load, index._built_in
-    for name in [name for name in os.environ if name.startswith(("GIT_", "KERNEL_ADVISOR_"))]:
-        del os.environ[name]
-    os.environ.update(
-        HOME=str(home), XDG_CACHE_HOME=str(home / "cache"), KERNEL_ADVISOR_TRACEBACK="1",
-        SOURCE_DATE_EPOCH="0", COLUMNS="80", GIT_CONFIG_GLOBAL=os.devnull,
-        GIT_CONFIG_SYSTEM=os.devnull,
-    )  # fmt: skip
-    index.load, index._built_in = _load_once, _built_in
-    try:
-        yield
-    finally:
-        environment, sys.argv, folder, index.load, index._built_in = before
+    hidden = ("GIT_", "KERNEL_ADVISOR_")
+    environment = {
+        **{name: text for name, text in os.environ.items() if not name.startswith(hidden)},
+        "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "COLUMNS": "80",
+        "KERNEL_ADVISOR_TRACEBACK": "1", "SOURCE_DATE_EPOCH": "0",
+        "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
+    }  # fmt: skip
+    before = os.getcwd()
+    with ExitStack() as stack:
+        stack.enter_context(mock.patch.dict(os.environ, environment, clear=True))
+        for of, name, new in (
+            (sys, "argv", ["kernel-advisor", *words]),
+            (index, "load", _load_once),
+            (index, "_built_in", _built_in),
+            (Table, "load", classmethod(_tables)),
+        ):
+            stack.enter_context(mock.patch.object(of, name, new))
+        stack.callback(os.chdir, before)
         os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(environment)
+        yield
 
 
 def command(*words: str, folder: Path) -> tuple[int, str]:
@@ -216,9 +234,7 @@ def command(*words: str, folder: Path) -> tuple[int, str]:
     from advisor.cli import app
 
     out, errors = io.TextIOWrapper(io.BytesIO()), io.StringIO()
-    with _alone(), redirect_stdout(out), redirect_stderr(errors):
-        sys.argv = ["kernel-advisor", *words]
-        os.chdir(folder)
+    with _alone(folder, words), redirect_stdout(out), redirect_stderr(errors):
         code = app.run()
         sys.stdout.flush()
     if code == _INTERRUPTED:
