@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import copy
 import functools
+import gc
 import io
 import os
 import re
@@ -219,6 +220,7 @@ def _alone(folder: Path, words: Sequence[str]) -> Iterator[None]:
             (index, "load", _load_once),
             (index, "_built_in", _built_in),
             (Table, "load", classmethod(_tables)),
+            (gc, "freeze", bool),  # a process that goes on would never free what a tree leaves
         ):
             stack.enter_context(mock.patch.object(of, name, new))
         stack.callback(os.chdir, before)
