@@ -73,7 +73,10 @@ def _audit(data: bytes) -> None:
     line = ["--cmdline=@line.cmdline"] if "line.cmdline" in files else []
     words = ("config", "--profile", _profile(files), *told, *line)
     if crc32(data) % 8:
-        _in_turn(FORMATS, data, "audit", *words, folder=folder)
+        other = ("--profile", PROFILES[crc32(data) // 512 % len(PROFILES)], "--fail-on=should")
+        _in_turn(
+            FORMATS, data, "audit", *words, *(other if crc32(data) % 4 == 1 else ()), folder=folder
+        )
     else:
         command("fragment", *words[:3], "--arch=x86", "--whole", folder=folder)
 
@@ -96,7 +99,12 @@ TARGETS["way-audit"] = Target(
         "text", "json", "markdown", "html", "sarif", "github", "gitlab", "junit", "plan.fragment",
         "auditpage", "findingpage", "escape",
     ))),
-    lambda: [*_subjects()],
+    # The digest chooses the format and the share of the advice: each subject several times.
+    lambda: [
+        one + bundled({"variant": bytes((number,))})
+        for one in _subjects()
+        for number in range(len(FORMATS))
+    ],
     whole=True,
 )  # fmt: skip
 
