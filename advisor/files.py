@@ -69,7 +69,7 @@ def now(data: bytes | None) -> bytes:
     """What was read of a file that is not waited for. Raises BlockingIOError for None, which stands
     for nothing yet: of regular files, for some of /proc (kmsg)."""
     if data is None:
-        raise BlockingIOError(errno.EAGAIN, "a read would wait for data")
+        raise BlockingIOError(errno.EAGAIN, "a read would block")
     return data
 
 
@@ -393,7 +393,7 @@ def unreadable(path: str, error: OSError | ValueError) -> InputError:
     if isinstance(error, FileNotFoundError):
         return InputError("no such file", where=name_of(path), hint="check the path")
     if isinstance(error, IsADirectoryError):
-        return InputError("is a directory", where=path, hint="name a file in it")
+        return InputError("is a directory", where=path, hint="name a file in this directory")
     if isinstance(error, NotRegularError):
         hint = "give - for standard input, or <(cat FILE)"
         return InputError("is no regular file", where=name_of(path), hint=hint)

@@ -80,7 +80,7 @@ class _Record(type):
         fields = tuple(body.get("__annotations__", ()))
         defaults = {field: body[field] for field in fields if field in body}
         if tuple(defaults) != fields[len(fields) - len(defaults) :]:
-            raise TypeError(f"{called} has a field without a default after one with")
+            raise TypeError(f"{called}: a field without a default follows a field with one")
         body |= {"__slots__": (), "__match_args__": fields, "_fields": fields}
         body |= {"_field_defaults": defaults, **dict(zip(fields, _READERS, strict=False))}
         return type(called, (_Fields,), body)

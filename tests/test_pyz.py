@@ -80,6 +80,6 @@ def test_what_needs_a_compiled_part_says_so(archive, words):
     done = run(archive, *words)
     assert done.returncode == 2
     assert done.stderr == (
-        f"kernel-advisor: {archive}: cannot check rules and profiles: this file has no jsonschema "
-        "(install kernel-advisor with pip or as a package)\n"
+        f"kernel-advisor: {archive}: cannot check rules and profiles: this archive does not "
+        "contain jsonschema (install kernel-advisor with pip or as a package)\n"
     )

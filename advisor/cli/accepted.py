@@ -94,7 +94,7 @@ def _never_matches(waiver: Waiver, rules: Rules, profiles: set[str]) -> str:
 
 def read_baseline(path: InputName) -> dict[str, Any]:
     """The entries of a baseline by fingerprint. Raises InputError."""
-    hint, where = "kernel-advisor baseline writes one", name_of(path)
+    hint, where = "kernel-advisor baseline writes a baseline", name_of(path)
     if not (isinstance(path, RepositoryFile) or os.path.lexists(path)):
         raise InputError("no such file", where=where, hint=hint)
     try:

@@ -172,7 +172,8 @@ def guarded(run: Callable[[], Any]) -> int:
             print_exc()
         name = type(error).__name__
         complain(
-            f"a bug: {name}, {error} (please report it; KERNEL_ADVISOR_TRACEBACK=1 shows the place)"
+            f"a bug: {name}, {error} "
+            "(please report it; KERNEL_ADVISOR_TRACEBACK=1 shows the traceback)"
         )
         return 70
 

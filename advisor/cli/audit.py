@@ -95,8 +95,8 @@ def baseline(request: Request) -> int:
     for name in (report.name for report in reports):
         other = paths.setdefault(here.of(name), name)
         if os.path.realpath(other) != os.path.realpath(name):
-            message = f"{other} and {name} would both be {here.of(name)!r} in the baseline"
-            hint = "start kernel-advisor in a folder that contains both"
+            message = f"{other} and {name} would both be called {here.of(name)!r} in the baseline"
+            hint = "start kernel-advisor in a folder that contains both files"
             raise UsageError(message, where="baseline", hint=hint)
     put(baseline_text(reports), request.output.output)
     return 0
@@ -112,7 +112,7 @@ def with_host(request: Request) -> Request:
         return request
     told = (subject.cmdline, subject.sysctl, subject.runtime, subject.merge or None)
     if any(one is not None for one in told):
-        hint = "--cmdline, --sysctl, --runtime and --merge need a CONFIG; a host has these inputs"
+        hint = "--cmdline, --sysctl, --runtime and --merge need a CONFIG"
         raise UsageError("is missing", where="CONFIG", hint=hint)
     if stdin_holds_data():
         hint = "give - as CONFIG to read standard input, or add </dev/null to audit this machine"

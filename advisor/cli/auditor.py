@@ -311,7 +311,7 @@ def _no_profile(plans: bool, knowledge: Knowledge) -> UsageError:
     """The error of a run that has nothing to judge by."""
     hint = "name a workload"
     if not plans:
-        hint += ", or give a boot line to check with --cmdline; see audit --help"
+        hint += ", or give a boot line with --cmdline; see audit --help"
     return UsageError("is missing", where="--profile", hint=hint, choices=knowledge.profile_lines())
 
 
@@ -363,6 +363,6 @@ def _kept(subject: Subject, keep: tuple[str, ...], knowledge: Knowledge) -> froz
     for name in sorted(kept):
         if not world.config.shows(name) and not (subject.tree and subject.tree.defines(name)):
             where = "this tree" if subject.tree else subject.name
-            hint = "check its spelling; explain NAME --tree shows a symbol"
+            hint = "check its spelling; 'explain NAME --tree DIR' describes a symbol"
             raise UsageError(f"{name} is not in {where}", where="--keep", hint=hint)
     return kept

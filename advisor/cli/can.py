@@ -39,7 +39,7 @@ _UNKNOWN = "unknown"
     POLICY.fail_on.but(
         metavar="WORD", help="unknown: the answer 'unknown' also gives exit code 1."
     ),
-    OUTPUT.all.but(help="Judge all programs that are known, in a table.", rare=False),
+    OUTPUT.all.but(help="Judge all known programs, in a table.", rare=False),
     *OUTPUT.without("all", "verbose"),
     OUTPUT.verbose.but(help="Also list each function of the programs."),
 )
@@ -51,7 +51,7 @@ def can(request: Request) -> int:
         put(_list(knowledge), request.output.output)
         return 0
     if request.policy.fail_on not in ("", _UNKNOWN):
-        hint = f"give {_UNKNOWN}, or omit the option: the answer 'no' always gives exit code 1"
+        hint = f"write {_UNKNOWN}, or omit --fail-on: the answer 'no' gives exit code 1 anyway"
         raise UsageError(f"{request.policy.fail_on!r}", where="--fail-on", hint=hint)
     programs, configs = _asked(request, knowledge)
     # Settings say what is judged, by which profiles: no program asks for them.
@@ -88,11 +88,11 @@ def _asked(request: Request, knowledge: Knowledge) -> tuple[list[Wanted], tuple[
         configs = (words.pop(),)
     if request.output.all:
         if words:
-            raise UsageError("needs no NAME", where="--all", hint="leave out --all or the names")
+            raise UsageError("needs no NAME", where="--all", hint="omit either --all or the names")
         programs = filter(None, map(knowledge.program, knowledge.ids("programs")))
         return [Wanted(program) for program in programs], configs
     if not words:
-        hint = "can docker CONFIG, or can --all CONFIG; can --list names the programs"
+        hint = "write 'can docker CONFIG' or 'can --all CONFIG'; 'can --list' shows the programs"
         raise UsageError("is missing", where="NAME", hint=hint)
     return [wanted(word, knowledge, "NAME") for word in words], configs
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.tree.kerneltree import KernelTree
 
 _ON = ("y", "m")
-_BASE = "the same, as the tree completes it"
+_BASE = "the same configuration, completed by the tree"
 _MISSING = (SymbolKind.LOST, SymbolKind.GONE, SymbolKind.UNTOLD)
 
 

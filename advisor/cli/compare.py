@@ -166,7 +166,7 @@ def _configs(options: CompareOptions, auditor: Auditor) -> tuple[KernelConfig, K
         hint = "give the whole .config"
         raise InputError("is not a complete configuration", where=base.path, hint=hint)
     if base is not None and not (is_fragment(old) or is_fragment(new)):
-        hint = "leave the option out: neither side is a fragment"
+        hint = "leave out --base: neither side is a fragment"
         raise UsageError("has no effect", where="--base", hint=hint)
     if base is None and old.complete and is_fragment(new):
         base = old

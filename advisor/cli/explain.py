@@ -59,7 +59,7 @@ def explain(request: Request) -> int:
         where = configs[0] if configs else "--host"
         hint = "run 'kernel-advisor explain stutter CONFIG', or 'kernel-advisor audit CONFIG'"
         raise UsageError(
-            "only a symptom can be followed by a configuration or host", where=where, hint=hint
+            "a configuration or host can be given only with a symptom", where=where, hint=hint
         )
     in_tree, known = _in_tree(name, request) if request.tree.tree else ("", False)
     try:
@@ -119,10 +119,14 @@ def _asked(request: Request, knowledge: Knowledge) -> tuple[str, tuple[str, ...]
     if len(words) > 1 and not any(map(is_path, words[1:])):
         if all(_is_known(word, knowledge) for word in words):
             hint = f"one name at a time: kernel-advisor explain {words[-1]}"
-            raise UsageError("is one name too many", where=words[1], hint=hint)
+            raise UsageError("is not accepted: only one name is allowed", where=words[1], hint=hint)
         return " ".join(words), ()
     if len(words) > _BOTH:
-        raise UsageError("is one name too many", where=words[2], hint="explain NAME [CONFIG]")
+        raise UsageError(
+            "is not accepted: only one name is allowed",
+            where=words[2],
+            hint="explain NAME [CONFIG]",
+        )
     return words[0], words[1:]
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     *TREE.without("on", "prove"),
     *OUTPUT.without("all", "verbose"),
     OUTPUT.verbose.but(
-        help="Also list entries in force, unknown entries, and entries outside the kernel."
+        help="Also show entries in force, unknown entries, and entries outside the kernel."
     ),
     *POLICY.without("strength", "keep", "fail_on", "baseline"),
 )

@@ -140,8 +140,8 @@ def command_for(words: Sequence[str]) -> str:
         return _did_you_mean(_CALLED[first], *others)
     if first in _CHANGING:
         return (
-            "kernel-advisor changes nothing: 'fragment' writes the lines of a rebuild, "
-            "and 'cmdline' writes the boot line"
+            "kernel-advisor does not change the system: 'fragment' prints the lines for a rebuild, "
+            "and 'cmdline' prints the boot line"
         )
     return _named(first, others)
 
@@ -187,7 +187,7 @@ def for_extra(command: str, words: Sequence[str]) -> str:
     if command == "upgrade" and os.path.isdir(extra):
         return f"name the tree with --tree {extra}"
     if command == "diff" and _is_word(extra):
-        return "put the boot line in quotes: --cmdline 'WORD WORD'"
+        return "put the boot line in quotes: --cmdline 'PARAMETER PARAMETER'"
     return ""
 
 

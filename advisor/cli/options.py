@@ -44,7 +44,7 @@ class SubjectOptions(NamedTuple):
     )
     kernel: Text = valued("VERSION", "Kernel version, if CONFIG does not name it.", rare=True)
     whole: Switch = option(
-        "Treat symbols without a line in the file as off, or as unknown.",
+        "Whether symbols that the file does not name are off or unknown.",
         "--whole/--partial",
         rare=True,
     )
@@ -95,7 +95,7 @@ class TreeOptions(NamedTuple):
     """The kernel tree that is asked, and how."""
 
     tree: Text = valued("DIR", "Kernel source tree to evaluate; nothing in it is run.")
-    on: Text = valued("FILE", "Configuration to evaluate the tree for.", "--on", "--config")
+    on: Text = valued("FILE", "Configuration for the evaluation of the tree.", "--on", "--config")
     run_toolchain: bool = option(
         "Run the compiler checks of the tree's Kconfig files; trust the tree first.", rare=True
     )
@@ -170,9 +170,11 @@ class CompareOptions(NamedTuple):
     """The two sides of `diff`, and their boot lines where they differ."""
 
     old: str = argument(
-        "Old configuration, or a fragment for NEW; also REV:FILE of git.", "OLD", required=True
+        "Old configuration, or a fragment to merge onto NEW; also REV:FILE of git.",
+        "OLD",
+        required=True,
     )
-    new: str = argument("New configuration, or a fragment for OLD.", "NEW", required=True)
+    new: str = argument("New configuration, or a fragment to merge onto OLD.", "NEW", required=True)
     base: Text = valued("FILE", "Configuration to merge fragments onto.")
     old_cmdline: Text = valued("LINE", "The boot line of OLD, if it differs.")
     new_cmdline: Text = valued("LINE", "The boot line of NEW, if it differs.")
@@ -192,8 +194,10 @@ class ReviewOptions(NamedTuple):
 
     base: str = argument("The git revision to compare with.", "BASE", required=True)
     head: str = argument("The git revision to judge; default: the work tree.", "[HEAD]")
-    base_config: Named = valued("FILE", "Configuration to judge fragments and boot lines on.")
-    boot_lines: Many = valued("NAME", "Name of a further boot line file (repeatable).", rare=True)
+    base_config: Named = valued("FILE", "Base configuration for judging fragments and boot lines.")
+    boot_lines: Many = valued(
+        "NAME", "Name of another file that contains a boot line (repeatable).", rare=True
+    )
     include: Many = valued("GLOB", "Judge these files only (repeatable).")
     exclude: Many = valued("GLOB", "Skip these files (repeatable).")
     exact: bool = option("Compare with BASE itself, not with the merge base.", rare=True)
@@ -201,7 +205,7 @@ class ReviewOptions(NamedTuple):
         "NAME", "Name of this comment, if a change gets several comments.", rare=True
     )
     must_judge: Many = valued(
-        "GLOB", "Files that are configurations, whatever they contain (repeatable).", rare=True
+        "GLOB", "Files to treat as configurations, whatever they contain (repeatable).", rare=True
     )
     accept_policy: Many = valued(
         "DIGEST", "Accept the policy change that has this digest (repeatable).", rare=True
@@ -220,7 +224,7 @@ class NameOptions(NamedTuple):
     action: str = argument("", "[show|new]")
     id: str = argument("", "[NAME]")
     area: str = valued("NAME", "The folder for a new rule: mm, net, ...")
-    sources: bool = option("Show each request of the profile's sources, and the profile's answer.")
+    sources: bool = option("Show what the profile's sources recommend, and what the profile does.")
 
 
 @group("can", "Subject")
@@ -230,7 +234,7 @@ class CanOptions(NamedTuple):
     words: Many = argument(
         "Programs as NAME, NAME@VERSION or NAME:FUNCTION, then CONFIG.", "[NAME]... [CONFIG]"
     )
-    list: bool = option("List the programs that are known.")
+    list: bool = option("List the known programs.")
 
 
 @group("lines", "Subject")
@@ -257,11 +261,12 @@ class LintOptions(NamedTuple):
     """What `lint` looks at: folders of rules and profiles, or what it learns from."""
 
     directories: Many = argument(
-        "Folders of rules and profiles, or files; default: the built-in.", "[DIR|FILE]..."
+        "Folders or files of rules and profiles; default: the built-in ones.", "[DIR|FILE]..."
     )
-    learn: bool = option("DIR is a folder of kernel trees: add their names to the catalogue.")
+    learn: bool = option("Add to the catalogue the names from the kernel trees in DIR.")
     practice: str = valued(
-        "YYYY-MM", "Month of the configurations in DIR, whose enabled options are counted."
+        "YYYY-MM",
+        "Count the options that the configurations in DIR enable; YYYY-MM is their month.",
     )
     trees: Many = valued("DIR", "Kernel tree to check the rules against (repeatable).", "--tree")
     arches: Many = valued(
@@ -296,7 +301,7 @@ class CompletionOptions(NamedTuple):
 class CollectOptions(NamedTuple):
     """What `collect` writes instead of a snapshot."""
 
-    script: bool = option("Print a shell script that does the same without kernel-advisor.")
+    script: bool = option("Print a shell script that writes a snapshot without kernel-advisor.")
 
 
 @group("verify", "Plan")
@@ -306,7 +311,7 @@ class VerifyOptions(NamedTuple):
     plan: str = argument(
         "The folder that plan --into wrote, or its plan.json.", "PLAN", required=True
     )
-    anyway: bool = option("Verify the plan on a machine other than its own.")
+    anyway: bool = option("Verify even a plan that was made for another machine.")
     quiet: bool = option("Print one line, for a journal.")
 
 
@@ -315,8 +320,8 @@ class LikeOptions(NamedTuple):
     """The tuning that is tried, and the kernel that it is tried on."""
 
     tuning: str = argument(
-        "The name or file of a TuneD profile or saptune note. Also possible: a file of sysctl.d, "
-        "tmpfiles.d or kargs.d, or parameters of a boot line.", "TUNING", required=True,
+        "The name or file of a TuneD profile or saptune note. TUNING can also be boot parameters, "
+        "or a file of sysctl.d, tmpfiles.d or kargs.d.", "TUNING", required=True,
     )  # fmt: skip
     config: Text = argument(f"{_CONFIG} Default: this machine.", "[CONFIG]")
 

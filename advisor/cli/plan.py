@@ -83,7 +83,7 @@ def effort_of(name: str) -> RemedyKind:
     """The effort of that name. Raises UsageError."""
     if name not in EFFORTS:
         hint = f"one of {', '.join(EFFORTS)}"
-        raise UsageError(f"there is no effort {name!r}", where="--effort", hint=hint)
+        raise UsageError(f"unknown value {name!r}", where="--effort", hint=hint)
     return EFFORTS[name]
 
 

@@ -92,7 +92,7 @@ def refuse_folder(folder: str) -> None:
             hint = "remove this path, or name another folder for the plan"
             what = "file" if is_file else "folder"
             raise OutputError(
-                f"is not a {what}, but a plan has a {what} of this name", where=path, hint=hint
+                f"is not a {what}: the plan needs a {what} of this name", where=path, hint=hint
             )
 
 

@@ -166,7 +166,10 @@ def _twice(policies: Iterable[Policy]) -> Iterator[Problem]:
     for policy in policies:
         first = seen.setdefault((policy.name, policy.path), policy)
         if first is not policy:
-            message = f"{first.location} has a policy/{policy.name} too: give this one a name"
+            message = (
+                f"policy/{policy.name} exists already in {first.location}: "
+                "give this policy another name"
+            )
             yield str(policy.location), message
 
 
@@ -228,7 +231,7 @@ def _unknown_symbol(symbol: str, out_of_tree: bool, knowledge: Knowledge) -> Ite
     hint = f"did you mean {', '.join(close[:3])}? " if close else ""
     yield (
         f"no kernel that was read has the symbol {shortened(symbol)} ({hint}"
-        "if a patch adds the symbol: out-of-tree = true)"
+        "if a patch adds the symbol, write out-of-tree = true)"
     )
 
 
@@ -293,7 +296,7 @@ def _wrong_condition(text: str, policy: Policy, knowledge: Knowledge) -> Iterato
     for symbol in condition.symbols(parsed):
         yield from _unknown_symbol(symbol, policy.out_of_tree, knowledge)
     yield from (
-        one for one in expr_problems([parsed], knowledge) if not one.startswith("boot word")
+        one for one in expr_problems([parsed], knowledge) if not one.startswith("boot parameter")
     )
 
 

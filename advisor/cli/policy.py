@@ -77,9 +77,9 @@ def _imported(words: list[str], request: Request) -> str:
     form, *paths = words
     made, unsaid = policies(read(form, paths), index.load(request.knowledge.rules), wrong)
     if not made:
-        hint = f"is it of the format {form}? {unsaid[0].why}" if unsaid else _IMPORT
+        hint = f"check that the format is {form}: {unsaid[0].why}" if unsaid else _IMPORT
         raise InputError("contains no policy", where=paths[0], hint=hint)
-    told = f"{len(made)} policies; not written as policies: {len(unsaid)}"
+    told = f"{len(made)} policies; {len(unsaid)} settings could not become policies"
     complain(told + " (see the comments at the end)" * bool(unsaid))
     return toml(made, unsaid, f"policy import {form} {' '.join(paths)}")
 
@@ -90,7 +90,11 @@ def _exported(words: list[str], request: Request) -> str:
     from advisor.output.policytext import fragment
 
     if len(words) > 1:
-        raise UsageError("is one CONFIG too many", where=words[1], hint="policy export [CONFIG]")
+        raise UsageError(
+            "is not accepted: only one CONFIG is allowed",
+            where=words[1],
+            hint="policy export [CONFIG]",
+        )
     settings, _ = settings_given(request)
     found: list[Policy] = list(settings.policies)
     if words:

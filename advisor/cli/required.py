@@ -32,9 +32,7 @@ def wanted(word: str, knowledge: Knowledge, where: str = REQUIRE) -> Wanted:
         text = f"{program.id} has no function {shortened(function)!r}"
         raise UsageError(text, where=where, hint=hint)
     if at and not is_version(version):
-        hint = (
-            f"write it as {program.id}@{program.version}, or leave the version out for the newest"
-        )
+        hint = f"write {program.id}@{program.version}, or omit the version to use the newest one"
         text = f"{shortened(version)!r} is no version of {program.id}"
         raise UsageError(text, where=where, hint=hint)
     return Wanted(program, version, function)

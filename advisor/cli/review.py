@@ -204,7 +204,7 @@ def _boot_side(
         subject = subject._replace(sysctl=settings[0], sysfs=settings[1])
     missing = "judged without a configuration: give one with --base-config"
     others = [path for path, _ in texts if path != change.path]
-    beside = [f"read together with {first(others, MOST_NAMED)}"] if others else []
+    beside = [f"was read together with {first(others, MOST_NAMED)}"] if others else []
     remarks = [*beside, *file.remarks]
     note = "; ".join([f"judged on {base.path}" if base else missing, *remarks])
     kind = SYSCTLS if file.sysctl and not file.cmdline else change.kind
@@ -227,7 +227,7 @@ def _config_side(
             "a fragment without its base configuration: give one with --base-config",
         )
     elif not config.complete:
-        note = "a defconfig: without a tree, symbols that it does not name are unknown"
+        note = "a defconfig: without a tree, symbols that the defconfig does not name are unknown"
     if base and kind == FRAGMENT:
         note = f"judged on {base.path}"
         config = over(base, config, auditor)

@@ -219,8 +219,8 @@ def _placed(
             made[name] = _beside(file, value, key)
         if made[name] is None or (isinstance(made[name], tuple) and None in made[name]):
             wrong = (
-                f"{key} leads out of the repository, which is not allowed in settings of a "
-                "revision or of another owner"
+                f"{key} leads out of the repository; paths in settings of a revision or of "
+                "another owner must stay inside"
             )
             problems.append((str(file.place(*at, key)), wrong))
     return made

@@ -114,8 +114,8 @@ def _settings(base: Deciding, head: Deciding) -> Iterator[Diagnostic]:
     if old is None and new is not None:
         waivers = f", {len(new.waivers)} waivers among them" if new.waivers else ""
         message = (
-            f"the first settings of this repository{waivers}: they take effect once they are "
-            "part of the base"
+            f"the change adds the repository's first settings{waivers}; the settings take effect "
+            "once the base contains them"
         )
         yield _item(False, new.top.location, message, "settings")
         return
@@ -221,7 +221,7 @@ def _waiver(old: Waiver | None, new: Waiver) -> Iterator[Diagnostic]:
     elif old.expires != new.expires:
         until = f"until {new.expires}" if new.expires else "for ever"
         longer = not new.expires or bool(old.expires and old.expires < new.expires)
-        message = f"the waiver of {new.rule}{where} holds {until}"
+        message = f"the waiver of {new.rule}{where} is now valid {until}"
         yield _item(longer, new.location, message, new.rule)
     elif (old.reason, old.owner) != (new.reason, new.owner):
         message = f"the waiver of {new.rule}{where} has another reason or owner: {new.reason}"

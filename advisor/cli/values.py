@@ -105,7 +105,7 @@ def machine_by(options: MachineOptions, host: Machine | None = None) -> Machine:
             raise UsageError(f"{told!r} is no {name}", where=f"--{name}", hint=", ".join(known))
     if options.guest is False and options.hypervisor not in (None, "xen"):
         hint = "leave out one of the two options"
-        text = "on bare metal, only xen is possible (its control domain)"
+        text = "on bare metal, the only possible hypervisor is xen (in its control domain)"
         raise UsageError(text, where="--hypervisor", hint=hint)
     base = host or Machine()
     if options.this_machine:
@@ -163,6 +163,6 @@ def fail_on_of(options: PolicyOptions) -> frozenset[str]:
 def by_kbuild(options: TreeOptions) -> bool:
     """Whether the tree's own tools shall prove it. Raises UsageError for another word."""
     if options.prove not in ("", "kbuild"):
-        hint = "write kbuild, which runs the tree's own merge_config.sh and conf"
-        raise UsageError(f"there is no proof {options.prove!r}", where="--prove", hint=hint)
+        hint = "the only value is kbuild: it runs the tree's own merge_config.sh and conf"
+        raise UsageError(f"unknown value {options.prove!r}", where="--prove", hint=hint)
     return bool(options.prove)

@@ -35,7 +35,7 @@ def verify(request: Request) -> int:
     seen = read_seen((*request.subject.hosts, "/")[0], plan)
     if differs := differences(plan, seen):
         texts = (
-            f"{what} {asked}, and this is {is_so or 'not known'}" for what, asked, is_so in differs
+            f"{what} {asked} (this host: {is_so or 'not known'})" for what, asked, is_so in differs
         )
         message = f"{plan.path} is for {'; '.join(texts)}"
         if not request.verify.anyway:

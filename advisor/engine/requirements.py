@@ -17,7 +17,7 @@ from advisor.model.remedy import Remedy, RemedyKind
 from advisor.model.software import Ability, Answer, Fix, Function, Judged, Lack, Program
 from advisor.record import NamedTuple
 
-_PACKAGE = "the package of this kernel that has the module {}"
+_PACKAGE = "this kernel's package with the module {}"
 
 
 class Modules(NamedTuple):

@@ -201,7 +201,8 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
     if doubt := _doubt(key, setting, host):
         return _failing(check, Reason.OTHER_OWNER, doubt)
     if line and line.action == "set":
-        evidence = f"apply.sh read back {line.read} ({line.place}): the value was changed since"
+        wrote = f"apply.sh read back {line.read} ({line.place})"
+        evidence = f"{wrote}; the value has changed since then"
         return _failing(check, Reason.DIFFERS, evidence)
     if written and sets_it:
         evidence = f"{written.owner} sets it at boot; apply.sh sets it now"
@@ -232,7 +233,7 @@ def _without_trace(check: Check, setting: AskedSetting, host: _Host) -> Check:
     if stop := host.stop:
         evidence = f"apply.sh stopped at {stop.key}: {stop.error} ({stop.place})"
         return _failing(check, Reason.NOT_APPLIED, evidence)
-    return _failing(check, Reason.DIFFERS, "no line of the log is about this setting")
+    return _failing(check, Reason.DIFFERS, "the log has no line about this setting")
 
 
 def _of_no_file(setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
@@ -257,7 +258,7 @@ def _of_no_file(setting: AskedSetting, item: AskedItem, host: _Host) -> Check:
     is_other = bool(setting.disks and host.files.instances(key))
     # A rule is for what may appear later.
     if is_other or (is_lacking and (setting.disks or _UDEV in setting.file)):
-        kind = f"no disk is of the kind: {called(setting.disks)}"
+        kind = f"the machine has no {called(setting.disks)}"
         evidence = kind if is_other else f"there is no {key}"
         return check._replace(standing=Standing.HOLDS, reason=Reason.NO_INSTANCE, evidence=evidence)
     if is_lacking:
@@ -276,7 +277,8 @@ def _module(name: str, seen: Seen) -> tuple[Reason, str] | None:
     if seen.installed is None:
         return None
     if name in seen.installed:
-        return Reason.NOT_LOADED, f"there is no /sys/module/{name}; modules.dep has it"
+        evidence = f"/sys/module/{name} does not exist, but modules.dep has the module"
+        return Reason.NOT_LOADED, evidence
     return Reason.NOT_BUILT, f"modules.dep of {seen.release} has no {name}"
 
 
@@ -305,12 +307,14 @@ def _of_word(word: str, host: _Host, *, is_wanted: bool) -> Check:
         return check
     if then and not host.has_booted:
         return check._replace(
-            standing=Standing.WAITS, reason=Reason.NEEDS_REBOOT, evidence=f"{where} is as asked"
+            standing=Standing.WAITS,
+            reason=Reason.NEEDS_REBOOT,
+            evidence=f"{where} matches the plan",
         )
     if then:
-        evidence = f"{where} is as asked, but another entry was booted"
+        evidence = f"{where} matches the plan, but another entry was booted"
         return _failing(check, Reason.NEEDS_REBOOT, evidence)
-    return _failing(check, Reason.NOT_RECORDED, "no file shows the boot loader's line")
+    return _failing(check, Reason.NOT_RECORDED, "no file shows the boot line of the next boot")
 
 
 def _of_symbol(symbol: str, value: str, host: _Host) -> Check:

@@ -45,7 +45,7 @@ class Accepted(NamedTuple):
             if scope and not used:
                 remarks[scope[0]].append(_unused(waiver, "no finding of this run matches"))
             elif used and self._is_over(waiver) and all(item.waived for item in used):
-                why = f"it ended on {waiver.expires}, and other waivers accept its findings"
+                why = f"the waiver ended on {waiver.expires}; other waivers accept its findings"
                 remarks[scope[0]].append(_unused(waiver, why))
         return [
             fingerprint.of_diagnostics([*items, *self._gone(report)], report.path)

@@ -68,7 +68,8 @@ def line_of(text: str, path: str) -> CommandLine:
             hint = f"give it as CONFIG: {path}"
             raise InputError("is a configuration, not a boot line", where=path, hint=hint)
         hint = (
-            "give a file with the line alone, such as /proc/cmdline, or one that docs/ci.md lists"
+            "give a file that contains only the boot line, such as /proc/cmdline, or a file that "
+            "docs/ci.md lists"
         )
         raise InputError("has several lines, but a boot line is one line", where=path, hint=hint)
     line = bootfiles.read(text, path, format).cmdline

@@ -151,7 +151,7 @@ def _relevant(
     if change.new_mode in git.KINDS and matches(path, (*_NAMES, *wanted.boot_lines)):
         kind = kind or CONFIGURATION  # what it leads to now is read in the place of a file
     if kind and change.new_mode in git.KINDS:
-        hint = "commit the file itself under this path, or remove the path"
+        hint = "commit a regular file under this path, or remove the path"
         problem = InputError(f"is {git.KINDS[change.new_mode]} now", where=path, hint=hint)
     if not kind or (data[0] == data[1] and change.old == change.new and not problem):
         return None

@@ -312,7 +312,7 @@ def parse_config(
 def _check_line(config: KernelConfig) -> None:
     """Raises InputError for a built-in line that no kernel keeps."""
     if len(config.get("CMDLINE") or "") > LONGEST:
-        message = f"a built-in line of more than {LONGEST} characters"
+        message = f"a built-in boot line of more than {LONGEST} characters"
         where = str(config.entry("CMDLINE").location)
         raise InputError(message, where=where, hint="shorten CONFIG_CMDLINE")
 
@@ -325,7 +325,7 @@ def _of_a_build(config: KernelConfig) -> InputNote | None:
         return None
     message = (
         f"the file has {len(config):,} symbols, but none that Kconfig sets by itself: it is an "
-        "input of a build, not the resulting .config. Symbols without a line are unknown"
+        "input of a build, not the resulting .config. Symbols that are not in the file are unknown"
     )
     return InputNote("config-of-a-build", Location(config.path), message)
 

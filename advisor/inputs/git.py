@@ -112,7 +112,7 @@ def _git(*words: str, settings: Sequence[str] = (), limit: int = LIMIT) -> _Answ
         process.stdin.close()
         out = process.stdout.read(limit + 1)
         if len(out) > limit:
-            hint = "is it the right revision?"
+            hint = "check whether the revision is right"
             raise InputError(f"the output of git {words[0]} exceeds {limit >> 20} MiB", hint=hint)
         code = process.wait()
         errors.seek(0)
@@ -132,7 +132,7 @@ def _refused(answer: _Answer, where: str) -> InputError:
     """Makes the error for what git refuses, in its own words where it has some."""
     last = answer.error.splitlines()[-1:] or ["it was ended"]
     if "dubious ownership" in answer.error:
-        hint = "if you trust it: git config --global --add safe.directory FOLDER"
+        hint = "if you trust the repository: git config --global --add safe.directory FOLDER"
         return InputError("git refuses a repository of another owner", where=where, hint=hint)
     if "not a git repository" in answer.error:
         return InputError(
@@ -183,7 +183,7 @@ def merge_base(base: str, head: str) -> str:
         raise _refused(answer, f"{base}...{head}")
     shallow = _git("rev-parse", "--is-shallow-repository").out.strip() == b"true"
     message = "have no common commit" + (" in this shallow clone" if shallow else "")
-    hint = _DEEPER if shallow else "--exact compares the two commits themselves"
+    hint = _DEEPER if shallow else "--exact compares the two commits directly"
     raise InputError(f"{base[:12]} and {head[:12]} {message}", where="git", hint=hint)
 
 
@@ -287,7 +287,7 @@ def _blob(tree: str, path: str, name: str, revision: str) -> bytes:
     """The file of a tree, which is called by that name and revision in errors."""
     mode, blob = _entry(tree, path, name, revision)
     if mode in KINDS:
-        hint = "name a file; git show prints a link's target"
+        hint = "name a regular file; for a link, name the file that the link points to"
         raise InputError(f"is {KINDS[mode]} in {revision}", where=name, hint=hint)
     size = _git("cat-file", "-s", blob)
     if size.code == 0 and (whole_number(size.out.decode().strip()) or 0) > LIMIT:

@@ -88,7 +88,7 @@ def _nothing(stream: BinaryIO, path: str) -> InputError:
     head = read_piece(stream, CHUNK, path)
     if not (compression(head) or any(head.startswith(magic, at) for at, magic in _IMAGES)):
         hint = "is it the right file?"
-        return InputError("is binary: no text, and no kernel image", where=path, hint=hint)
+        return InputError("is a binary file, but not a kernel image", where=path, hint=hint)
     hint = (
         "only CONFIG_IKCONFIG adds a configuration to an image; "
         "look for /boot/config-* or /proc/config.gz"

@@ -94,9 +94,13 @@ def _divided(machine: Machine) -> Machine:
     isolated, problem, _ = read_list(machine.isolate or "", machine.cpus)
     if problem or not isolated:
         problem = problem or f"there are {machine.cpus} CPUs, 0 to {machine.cpus - 1}"
-        raise wrong(f"{machine.isolate!r} is no list of CPUs: {problem}", "write 2-7 or 2,4,8-15")
+        raise wrong(
+            f"{machine.isolate!r} is not a list of CPUs: {problem}", "write 2-7 or 2,4,8-15"
+        )
     if 0 in isolated:
-        raise wrong("CPU 0 boots, keeps the time and takes interrupts", "leave CPU 0 out")
+        raise wrong(
+            "CPU 0 boots the kernel, keeps the time and handles interrupts", "leave CPU 0 out"
+        )
     others = set(range(machine.cpus)) - isolated
     return machine._replace(isolate=show_list(isolated), housekeeping=show_list(others))
 
@@ -110,7 +114,7 @@ def _memory_of(text: str, where: str) -> int:
             raise UsageError(f"{text!r} is {count} bytes", where=where, hint=hint)
         if count > 0:
             return count
-    raise UsageError(f"{text!r} is no size of memory", where=where, hint="write 32G or 512M")
+    raise UsageError(f"{text!r} is not a memory size", where=where, hint="write 32G or 512M")
 
 
 def arch_of(text: str) -> str:
@@ -128,4 +132,6 @@ def kernel_of(text: str | None) -> KernelVersion | None:
         return parse_version(text) if text else None
     except ValueError as error:
         hint = "write 6.12, 6.12-rc1 or 5.14.0-427.el9.x86_64"
-        raise UsageError(f"{text!r} is no kernel version", where="--kernel", hint=hint) from error
+        raise UsageError(
+            f"{text!r} is not a kernel version", where="--kernel", hint=hint
+        ) from error

@@ -67,7 +67,7 @@ class RepositoryFile(NamedTuple):
         real = os.path.realpath(os.path.join(self.root, folder))
         root = os.path.realpath(self.root)
         if os.path.commonpath((real, root)) != root:
-            hint = "settings of the repository may name only its own files"
+            hint = "settings in a repository may name only files of this repository"
             raise InputError("a link leads out of the repository", where=self.path, hint=hint)
         return real
 

@@ -74,7 +74,7 @@ def agreed_arch(named: str | None, config: KernelConfig) -> str | None:
     if not place.line:
         symbols = (name for name, arch in ARCH_SYMBOLS.items() if arch == own)
         place = config.entry(next(filter(config.get, symbols), "")).location
-    hint = f"leave out --arch or --this-machine, or name a configuration for {named}"
+    hint = f"leave out --arch and --this-machine, or name a configuration for {named}"
     raise ContradictionError(
         f"is a configuration for {own}, but the options say {named}", where=str(place), hint=hint
     )

@@ -225,7 +225,7 @@ def collect(pieces: Iterable[bytes], path: str, limit: int = LIMIT) -> bytes:
         hint = "convert it: iconv -f utf-16 -t utf-8"
         raise InputError("is UTF-16, not UTF-8", where=path, hint=hint)
     if not data or b"\0" in data:
-        message = "is binary, not text" if data else "is empty"
+        message = "is a binary file, not text" if data else "is empty"
         raise InputError(message, where=path, hint=_RIGHT_FILE)
     return data
 

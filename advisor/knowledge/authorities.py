@@ -39,7 +39,7 @@ from advisor.model.tunable import Tunable
 
 FILE = "authorities.json"
 _ORDER = ("agrees", "differs", "neutral", "names")
-_FOLLOWS = "No prompt: symbols that need it select it, or the architecture sets it."
+_FOLLOWS = "No prompt: other symbols select this symbol, or the architecture sets it."
 
 
 @cache
@@ -81,7 +81,7 @@ def part(name: str) -> dict[str, list[str]]:
     try:
         asks: dict[str, list[str]] = json.loads(read(path, limit=MOST))[name]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        problem = f"cannot be read: {error}; make authorities makes it again"
+        problem = f"cannot be read: {error}; `make authorities` makes it again"
         raise KnowledgeError([(path, problem)]) from error
     return asks
 

@@ -17,13 +17,13 @@ RULES = {
         default=("nohz",),
         apart=_APART,
         unequal=_UNEQUAL,
-        refused="the kernel drops the whole list and no CPU stops its tick",
+        refused="the kernel drops the whole list, so every CPU keeps its tick",
         all="the kernel keeps the boot CPU for its own work, whatever the list says",
         first="the kernel removes the boot CPU again, because this CPU keeps the time or no other "
         "CPU is present yet",
         first_when=parse(f"PM_SLEEP_SMP && !PM_SLEEP_SMP_NONZERO_CPU || {_READ_EARLY}"),
         same="isolcpus",
-        differs="CPUs in only one of the two lists are isolated only from the tick, or only from "
+        differs="a CPU in only one of the two lists is isolated only from the tick, or only from "
         "load balancing",
     ),
     "isolcpus": ListRules(
@@ -45,8 +45,8 @@ RULES = {
         first_when=parse(_READ_EARLY),
     ),
     "irqaffinity": ListRules(
-        refused="the kernel ignores the rest of the list, and adds the boot CPU to the CPUs that "
-        "it has read",
+        refused="the kernel keeps the CPUs before the error, adds the boot CPU, and ignores the "
+        "rest of the list",
         instead="0",
         outside="interrupts of devices go to these CPUs",
     ),

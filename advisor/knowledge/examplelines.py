@@ -212,7 +212,7 @@ def _hint(word: str) -> str:
     if _OF_SYMBOLS.match(word):
         return f"write | before {shortened(word)}"
     known = [*ARCHITECTURES, *_FACTS, "fragment"]
-    every = f"write an architecture, a version or a word of fragment, {', '.join(_FACTS)}"
+    every = f"write an architecture, a version, fragment or one of {', '.join(_FACTS)}"
     return near(word.partition("=")[0], known) or every
 
 
@@ -237,7 +237,7 @@ def _symbol(word: _Part) -> str:
         raise word.error(f"{shown}: write {short}={'n' if off else shortened(value) or 'y'}")
     if re.fullmatch(_SYMBOL, name):
         if equals and value:
-            raise word.error(f"{shown}: a symbol is y, m, n, a number or a text in double quotes")
+            raise word.error(f"{shown}: a value is y, m, n, a number or a text in double quotes")
         raise word.error(f"{shown}: write {short}=y, or {short}=n where it is not set")
     raise word.error(f"{shown!r} is no symbol with a value: write HZ_1000=y")
 
@@ -251,9 +251,9 @@ def _boot_line_and_settings(parts: list[_Part]) -> Document:
             key = "runtime" if setting[1].startswith("/") else "sysctl"
             settings.setdefault(key, []).append(f"{setting[1]} = {setting[2]}")
         elif not part.text.strip():
-            raise part.error("an empty part: remove it and its |")
+            raise part.error("remove this empty part and its |")
         elif number or "=" in part.plain().split(" "):
-            wrong = "is neither the boot line, which comes first, nor a setting"
+            wrong = "is no setting, and only the first part may be the boot line"
             what = f"{shortened(part.plain())!r} {wrong}"
             raise part.error(f"{what}: write NAME = VALUE, with blanks around =")
         else:

@@ -126,8 +126,8 @@ def _unknown(symbol: str, catalogue: Names, kernel: KernelVersion | None) -> str
     if not names:
         return f"{shortened(symbol)} is not known: no kernel was read"
     newer = kernel is not None and kernel.numbers > names[-1].numbers
-    span = f"{names[0].text} to {names[-1].text}{', all older' if newer else ''}"
-    return f"{shortened(symbol)} is in none of the {len(names)} kernels read ({span})"
+    span = f"{names[0].text} to {names[-1].text}{', all older than this kernel' if newer else ''}"
+    return f"{shortened(symbol)} is in none of the {len(names)} kernels that were read ({span})"
 
 
 def _all_or_none(bits: int, kernels: Iterable[int]) -> bool | None:

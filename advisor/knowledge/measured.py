@@ -66,7 +66,7 @@ class Records:
     def problem(self, name: str, tunable: str) -> str:
         """Finds what is wrong with a record that a tunable names; empty where nothing is."""
         if why := self.barred.get(tunable):
-            return f"no record can measure {tunable}: {why}"
+            return f"{tunable} cannot be measured: {why}"
         if name not in self._rows:
             return f"there is no record {name!r}; python -m lab run makes one, lab fold adds it"
         of = self._rows[name]["tunable"].partition(".")[0]

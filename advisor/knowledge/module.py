@@ -6,7 +6,7 @@
     names = ["on"]
     target = "off"
     only_if = "VIRTIO_MEM = m && (boot(nomodule=1) || boot(module_blacklist=virtio_mem))"
-    why = "the boot line keeps the module virtio_mem from being loaded"
+    why = "the boot line prevents the module virtio_mem from being loaded"
 
 The symbol is the one that `on` sets to m. Of several modules, or symbols, one is enough.
 """
@@ -55,4 +55,4 @@ def interpretation(toml: Document, modules: list[str]) -> Document:
 
 def reason(modules: list[str]) -> str:
     """Why the value is off: the boot line keeps one of these modules from being loaded."""
-    return f"the boot line keeps the module {' or '.join(modules)} from being loaded"
+    return f"the boot line prevents the module {' or '.join(modules)} from being loaded"

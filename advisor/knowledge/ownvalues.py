@@ -29,7 +29,7 @@ def own_value_problems(advice: Advice, option: Option, names: Sequence[str]) -> 
         if _is_ruled_out(advice, own, value):
             yield f"the advice no longer applies once {own} has the wanted value {value!r}"
     if others and all(_is_ruled_out(advice, own, value) for value in others):
-        yield f"the conditions of the advice exclude every value of {own} that it would change"
+        yield f"the advice changes nothing: its conditions exclude every unwanted value of {own}"
 
 
 def _asked(advice: Advice, tunable: str) -> list[tuple[str, ...]]:

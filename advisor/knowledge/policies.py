@@ -27,7 +27,7 @@ def known(policies: Iterable[Policy], knowledge: Knowledge) -> Knowledge:
 def profile(policies: Iterable[Policy]) -> Profile:
     """Return the profile that wants these policies met; of several of one name the last counts."""
     advice = {policy.name: _advice(policy) for policy in policies}
-    summary = "What this repository's settings ask for."
+    summary = "The policies in this repository's settings."
     return Profile(POLICY, "Policies", summary, (*advice.values(),))
 
 

@@ -130,7 +130,7 @@ def _cycles(knowledge: Knowledge, documents: Documents) -> list[Problem]:
     ):
         if circle := _circle(graph):
             place = next(p for n in circle if (p := documents.places.get(f"{kind}/{n}")))
-            problems.append((place, f"its {what} lead back to itself: {' -> '.join(circle)}"))
+            problems.append((place, f"its {what} form a circle: {' -> '.join(circle)}"))
     return problems
 
 
@@ -199,7 +199,7 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
     if parameter is None and vendors and vendors.kind == "out-of-tree":
         return  # a word of some vendor's kernels
     if parameter is None:
-        yield f"boot word {word!r}: the parameter {name} is not in rules/parameters"
+        yield f"boot parameter {word!r}: the parameter {name} is not in rules/parameters"
     elif parameter.words and not value.endswith("*"):
         known = [known for known, _ in parameter.words]
         parts = value.split(",") if parameter.joined and value not in known else [value]
@@ -207,12 +207,12 @@ def _word_problems(word: str, knowledge: Knowledge) -> Iterator[str]:
             if part not in known and not any(
                 k.endswith("*") and part.startswith(k[:-1]) for k in known
             ):
-                yield f"boot word {word!r}: the parameter {name} accepts {', '.join(known)}"
+                yield f"boot parameter {word!r}: {name} accepts only {', '.join(known)}"
     elif (found := knowledge.named_in("boot", parameter.name)) and value and "*" not in value:
         component, place = found
         for part in place.names(value):
             if part not in (*component.names, "..."):
-                yield f"boot word {word!r}: no {component.title} is called {part!r}"
+                yield f"boot parameter {word!r}: no {component.title} is called {part!r}"
 
 
 def expr_problems(exprs: Iterable[Expr], knowledge: Knowledge) -> Iterator[str]:

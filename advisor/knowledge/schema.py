@@ -52,7 +52,7 @@ def need() -> None:
     compiled part."""
     if ARCHIVE:
         raise UsageError(
-            "cannot check rules and profiles: this file has no jsonschema",
+            "cannot check rules and profiles: this archive does not contain jsonschema",
             where=ARCHIVE,
             hint="install kernel-advisor with pip or as a package",
         )

@@ -19,17 +19,17 @@ import re
 from advisor.model.successor import Split, Successor
 
 KINDS = {
-    "object": "a Makefile builds the same file with it",
-    "part": "what was built with the old one is always a part of what is built with it",
-    "prompt": "the prompt is the same",
-    "help": "the help text begins alike",
-    "select": "the old one did nothing but select it",
-    "default": "the tree gives it the value of the old name",
-    "config": "the tree's own configurations have it where they had the old one",
-    "name": "the name is alike, in the same file or menu",
-    "source": "the sources of both were compared by hand",
-    "patch": "only a patch had the old one: no kernel that was read has it",
-    "security": "no evidence, but a mark: it protects something, and its loss is told first",
+    "object": "a Makefile builds the same object file for both symbols",
+    "part": "the new symbol always builds what the old symbol built",
+    "prompt": "both symbols have the same prompt",
+    "help": "both help texts begin alike",
+    "select": "the old symbol did nothing except select the new symbol",
+    "default": "the tree gives the new symbol the value of the old symbol",
+    "config": "in the tree's own configurations, the new symbol replaced the old symbol",
+    "name": "both names are similar, in the same file or menu",
+    "source": "the sources of both symbols were compared by hand",
+    "patch": "the old symbol was found in a patch, but in no kernel source",
+    "security": "not evidence: this symbol is a protection, so reports show its loss first",
 }
 """What may speak for a successor, in the words of rules/successors.toml."""
 

@@ -37,7 +37,7 @@ _NUMBERS = rf"{_NUMBER}(?:[ \t]+{_NUMBER})*"
 _BEHIND = re.compile(rf"({_NUMBERS})(?:[ \t].*)?", re.DOTALL)
 _TAKEN = {
     "i": "a number", "u": "a number", "b": "0 or 1", "s": "a text", "l": "a list",
-    "x": "a value in a form of its own",
+    "x": "a value in a special form",
 }  # fmt: skip
 _NUMERIC = ("b", "i", "u")
 _FLAT = (6, 5)
@@ -193,5 +193,7 @@ def refuses(traits: str, value: str) -> str:
         return "takes a number"
     for number in map(_read, value.split()):
         if (low and number < _read(low)) or (high and number > _read(high)):
-            return f"takes {low or 'anything'} to {high or 'anything'}"
+            if not (low and high):
+                return f"takes {low} or more" if low else f"takes {high} or less"
+            return f"takes {low} to {high}"
     return ""

@@ -69,4 +69,6 @@ def unpacked(path: str, missing: str) -> str:
 
 
 def _damaged(path: str, message: str) -> KnowledgeError:
-    return KnowledgeError([(path, f"{message}; kernel-advisor rules lint --learn makes it again")])
+    return KnowledgeError(
+        [(path, f"{message}; kernel-advisor rules lint --learn makes the file again")]
+    )

@@ -91,7 +91,7 @@ def _notes(text: str, name: str) -> tuple[InputNote, ...]:
     notes = []
     if text.count('"') % 2:
         place = Location(name, 1, text.rindex('"') + 1)
-        message = "a quote is not closed: everything after it is one word"
+        message = "a quote is not closed: the rest of the line belongs to the same parameter"
         notes.append(InputNote("unbalanced-quote", place, message))
     if bad := re.search(_CONTROL, text):
         place = Location(name, 1, bad.start() + 1)

@@ -134,7 +134,7 @@ class _Parser:
         if self._terms > MOST_TERMS:
             raise ValueError(f"more than {MOST_TERMS} terms; split it into several conditions")
         if self._depth + depth > DEEPEST:
-            raise ValueError(f"more than {DEEPEST} parentheses and '!' nested in each other")
+            raise ValueError(f"more than {DEEPEST} nested parentheses and '!'")
 
     def _stands_alone(self) -> bool:
         token = self._next()

@@ -78,32 +78,36 @@ DIAGNOSTICS = {
         "remove the parameters that no program reads",
     ),
     "unbalanced-quote": Kind(
-        _ERROR, _LINE, "A quote is not closed: everything after it is one word."
+        _ERROR,
+        _LINE,
+        "A quote is not closed: the rest of the line belongs to the same parameter.",
     ),
     "quotes-lost": Kind(
         _ERROR,
         _LINE,
         "A value with blanks lost its quotes in a shell or build recipe. The kernel reads the "
-        "text after the first blank as separate words, which no kernel knows.",
+        "text after the first blank as separate, unknown parameters.",
         "put the whole value in double quotes",
     ),
     "boot-file-unread": Kind(
         _WARNING,
         _LINE,
-        "A file of the boot loader, or a file that generates it, has a variable, condition or "
-        "command. Only the program that reads the file can evaluate the variable, condition or "
+        "A boot loader file, or its source such as `/etc/default/grub`, has a variable, condition "
+        "or command. Only the program that reads the file can evaluate the variable, condition or "
         "command; the result is not judged.",
         "write the parameters literally, or give the resulting line with --cmdline",
     ),
     "boot-line-cut": Kind(
         _ERROR,
         _LINE,
-        "The boot loader reads only the first line of the file. Words on further lines do not "
-        "reach the kernel.",
+        "The boot loader reads only the first line of the file. Parameters on further lines do "
+        "not reach the kernel.",
         "write all parameters on the first line",
     ),
     "control-character": Kind(
-        _ERROR, _LINE, "The boot line has a control character: the line ends or breaks there."
+        _ERROR,
+        _LINE,
+        "The boot line has a control character: the line ends or breaks at this character.",
     ),
     "non-ascii": Kind(
         _WARNING,
@@ -120,8 +124,9 @@ DIAGNOSTICS = {
     "parameter-unknown": Kind(
         _ANY,
         _LINE,
-        "No kernel that was read has this parameter. The severity is `error` if a parameter has a "
-        "similar name, `warning` if the module has no such parameter, and otherwise `note`. Init or an out-of-tree module may read the parameter. Names that user "
+        "kernel-advisor knows no kernel with this parameter. The severity is `error` if a "
+        "parameter has a similar name, `warning` if the module has no such parameter, and "
+        "otherwise `note`. Init or an out-of-tree module may read the parameter. Names that user "
         "space reads (systemd, dracut, Android, ...) are not reported.",
     ),
     "parameter-removed": Kind(
@@ -130,10 +135,10 @@ DIAGNOSTICS = {
     "parameter-too-new": Kind(
         _ANY,
         _LINE,
-        "This kernel does not have the parameter yet. The finding is a warning if patches may "
-        "have added the parameter, but nothing shows such a patch. The finding is a note if the "
-        "vendor backports features, or if stable kernels took the parameter. Evidence in the "
-        "configuration overrides the version.",
+        "This kernel does not have the parameter yet. The finding is a warning if a patch may "
+        "have added the parameter, but the configuration does not show backports. The finding is a "
+        "note if the vendor backports features, or if the parameter was backported to stable "
+        "kernels. Evidence in the configuration overrides the version.",
         "remove the parameter",
     ),
     "parameter-wrong-arch": Kind(
@@ -197,13 +202,13 @@ DIAGNOSTICS = {
         _WARNING,
         _LINE,
         "A parameter is given more than once, with different values. The "
-        "message says which value counts.",
+        "message says which value takes effect.",
     ),
     "component-absent": Kind(
         _ERROR,
         _NAMES,
         "A value names something that this kernel does not have: a security module, compressor, "
-        "governor, queueing discipline, file system (`rules/components.toml`). The message says "
+        "governor, queueing discipline or file system (`rules/components.toml`). The message says "
         "how the kernel treats the value.",
     ),
     "component-unknown": Kind(
@@ -227,16 +232,16 @@ DIAGNOSTICS = {
     "memory-short": Kind(
         _ANY,
         _MEMORY,
-        "The line reserves or cuts off more memory than the machine has or can spare: huge pages "
-        "by number and size, `crashkernel=`, `mem=`, `log_buf_len=`. The finding is a note "
-        "if the machine's memory is not known. Another case: the reserved huge pages cannot hold "
-        "`--shared-memory`.",
+        "The boot line reserves or removes more memory than the machine can spare. The check "
+        "covers huge pages, `crashkernel=`, `mem=` and `log_buf_len=`. The finding is a note if "
+        "the machine's memory is not known. Another case: `--shared-memory` needs more huge pages "
+        "than are reserved.",
     ),
     "cpulist-differs": Kind(
         _WARNING,
         _LIST,
-        "Two lists that must be equal differ, or two lists with opposite purposes name the same "
-        "CPUs.",
+        "Two lists differ, although they must be equal. Another case: two lists with opposite "
+        "purposes name the same CPUs.",
         "give both parameters the same list, or give only one of the parameters",
     ),
     "cpulist-malformed": Kind(
@@ -250,7 +255,7 @@ DIAGNOSTICS = {
         _ERROR,
         _LIST,
         "The list names a CPU that the machine (`--cpus`) or the kernel (`NR_CPUS`) cannot have. "
-        "For most parameters, the kernel drops the whole list in this case.",
+        "For most parameters, one such CPU makes the kernel drop the whole list.",
         "give CPUs that the machine has",
     ),
     "cpulist-all": Kind(
@@ -274,13 +279,11 @@ DIAGNOSTICS = {
     "sysctl-unknown": Kind(
         _ANY,
         _SYSCTL,
-        "This kernel does not have a sysctl that `--sysctl` or a `sysctl.` parameter of "
-        "the boot line "
-        "sets. The severity is `error` if a parameter has a similar name. The finding is a warning if "
-        "old guides recommend the sysctl, or if the kernel is built without what the sysctl sets. "
-        "The finding is a note if the trees that were read show that the sysctl was removed "
-        "earlier or added later. All names that no tree has get one note together, because modules "
-        "and vendors add names of their own.",
+        "This kernel does not have a sysctl that `--sysctl` or a `sysctl.` parameter of the boot "
+        "line sets. The severity is `error` if a sysctl has a similar name. The finding is a "
+        "warning if old guides recommend the sysctl, or if the code of the sysctl is not built. "
+        "The finding is a note if only older or newer kernel trees have the sysctl. One note lists "
+        "all sysctls that no tree has, because modules and vendors add sysctls.",
     ),
     "sysctl-no-effect": Kind(
         _WARNING,
@@ -301,14 +304,14 @@ DIAGNOSTICS = {
         _SYSCTL,
         "The kernel refuses a sysctl's value: it is no number, or is out of range. Some ranges "
         "are in the configuration (`ARCH_MMAP_RND_BITS_MAX`). The finding is a note "
-        "if the kernel is older or newer than the kernels that were read.",
+        "if the kernel is older or newer than the kernels that kernel-advisor knows.",
         "give a value in the sysctl's range",
     ),
     "host-unread": Kind(
         _NOTE,
         _HOST,
-        "Rules need some files that exist on the host but cannot be read. Settings in files that "
-        "cannot be read are judged by the configuration and the boot line.",
+        "The host has files that rules need, but kernel-advisor cannot read them. Settings in "
+        "files that cannot be read are judged by the configuration and the boot line.",
         "run kernel-advisor as root, which may read more",
     ),
     "host-no-config": Kind(
@@ -322,8 +325,8 @@ DIAGNOSTICS = {
         _WARNING,
         _HOST,
         "zswap compresses pages that go to swap, and the only swap is zram, which compresses "
-        "them again. Compressing twice costs twice the time, and zswap keeps pages that zram "
-        "would hold.",
+        "them again. Compressing twice costs twice the time. zswap's pool holds pages that "
+        "would otherwise be in zram.",
         "disable zswap if zram is the swap",
     ),
     "flaw-left-open": Kind(
@@ -371,8 +374,8 @@ DIAGNOSTICS = {
     "line-drift": Kind(
         _WARNING,
         _HOST,
-        "The boot loader's default entry has another boot line than the running kernel. Settings "
-        "whose boot parameters differ change at the next boot.",
+        "The boot loader's default entry has another boot line than the running kernel. At "
+        "the next boot, settings change if their boot parameters differ.",
         "write the parameters that you want to keep into the boot loader's files; reboot to apply "
         "the new parameters",
     ),
@@ -393,9 +396,9 @@ DIAGNOSTICS = {
     "setting-unkept": Kind(
         _NOTE,
         _HOST,
-        "A run-time setting differs from what the kernel and boot line set, and no file that was "
-        "read sets the setting at boot. The next boot loses the current value, unless a program "
-        "sets it.",
+        "A run-time setting differs from what the kernel and boot line set. kernel-advisor found "
+        "no file that sets the setting at boot. The next boot loses the current value, unless a "
+        "program sets it.",
         "write the value into a file of /etc/sysctl.d or /etc/tmpfiles.d to keep it",
     ),
     "setting-overridden": Kind(
@@ -404,7 +407,7 @@ DIAGNOSTICS = {
         "A line of a file has no effect at boot: another line sets the same key, or a file of "
         "the same name is read instead of this file. Another case: `vm.nr_hugepages` replaces the "
         "number of huge pages that the boot line reserves.",
-        "remove the line without effect, or the line or file that overrides it",
+        "remove the line that has no effect, or remove what overrides this line",
     ),
     "module-option-idle": Kind(
         _WARNING,
@@ -415,8 +418,8 @@ DIAGNOSTICS = {
     "sysctl-conf-unread": Kind(
         _WARNING,
         _HOST,
-        "A setting of `/etc/sysctl.conf` on a system whose systemd does not read this file: "
-        "`/etc/sysctl.d` has no link to it, as in Debian 13 and later.",
+        "systemd does not read this setting of `/etc/sysctl.conf`, because `/etc/sysctl.d` has no "
+        "link to the file. In Debian 13 and later, the link is missing.",
         "move the setting into a file of /etc/sysctl.d",
     ),
     "next-boot-unknown": Kind(
@@ -428,7 +431,7 @@ DIAGNOSTICS = {
     "kernel-newer": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel is newer than all kernels that were read: the names that this kernel "
+        "The kernel is newer than all kernels that kernel-advisor knows. Names that this kernel "
         "changed, removed or added are not known.",
         "give the kernel's source with --tree, which shows its symbols",
     ),
@@ -443,15 +446,15 @@ DIAGNOSTICS = {
     "kernel-patched": Kind(
         _NOTE,
         _CONFIG,
-        "The kernel was built with a patch that changes what settings mean. Settings that the "
-        "patch decides in its own way are not judged.",
+        "The kernel was built with a patch that changes what settings mean. kernel-advisor "
+        "does not judge these settings.",
         "read the patch's documentation",
     ),
     "programs-disagree": Kind(
         _NOTE,
         _REQUIRED,
-        "A required program, or its project's own list, needs a symbol to be on. Another program "
-        "or a profile needs the same symbol to be off.",
+        "A program given with `--require`, or its project's option list, requires a symbol. "
+        "Another program or a profile needs the same symbol to be off.",
         "decide which program or profile matters more on this machine",
     ),
     "malformed-line": Kind(
@@ -486,15 +489,15 @@ DIAGNOSTICS = {
         _NOTE,
         _CONFIG,
         "The file is an input of a build, such as Fedora's and RHEL's kernel-*.config. The file "
-        "names thousands of symbols, but none that Kconfig sets by itself.",
+        "has thousands of symbols, but none of the symbols that only Kconfig can set.",
         "give the .config file that 'make olddefconfig' writes from this file",
     ),
     "symbol-unknown": Kind(
         _ANY,
         _FRAGMENT,
-        "In a fragment: a symbol that is in none of the kernels that were read. A similar name "
-        "suggests a typing error. The finding is an error if the base configuration is given, "
-        "because the kernel of the base does not have the symbol.",
+        "In a fragment: kernel-advisor knows no kernel with this symbol. A similar name suggests "
+        "a typing error. The finding is an error if the base configuration is given, because the "
+        "kernel of the base does not have the symbol.",
     ),
     "symbol-removed": Kind(
         _ANY,
@@ -543,7 +546,7 @@ DIAGNOSTICS = {
     "waiver-expired": Kind(
         _WARNING,
         _WAIVERS,
-        "A waiver has expired: its findings count again.",
+        "A waiver has expired and no longer covers its findings.",
         "decide again: follow the advice, or give the waiver another date",
     ),
     "waiver-unused": Kind(
@@ -555,15 +558,15 @@ DIAGNOSTICS = {
     "baseline-outdated": Kind(
         _NOTE,
         _BASELINE,
-        "Findings of the baseline no longer occur. Write the baseline again, so that these "
-        "findings count if they return.",
+        "Findings of the baseline no longer occur. Write the baseline again, so that the "
+        "report shows these findings as new if they return.",
         "write the baseline again",
     ),
     "policy-weaker": Kind(
         _ERROR,
         _REVISIONS,
-        "A change to settings, waivers, rules, profiles or a baseline may let fewer findings "
-        "fail. The base's own files judge the change until another person accepts it.",
+        "A change to settings, waivers, rules, profiles or a baseline may reduce the number of "
+        "failing findings. Until another person accepts the change, the files of the base apply.",
         "undo the change, or let an authorized person accept the change (docs/ci.md)",
     ),
     "policy-changed": Kind(

@@ -18,8 +18,8 @@ TRAITS = {
     "guests": "virtual machines run on it",
     "infiniband": "it has an InfiniBand port",
     "routes": "it forwards packets between network cards",
-    "desktop-system": "its system is made for desktop computers or game consoles",
-    "one-purpose": "its system is made for a device of one purpose",
+    "desktop-system": "its operating system is made for desktop computers or game consoles",
+    "one-purpose": "its operating system is made for single-purpose devices",
 }
 """What evidence may ask beside units and processes (docs/writing-profiles.md)."""
 

@@ -47,7 +47,7 @@ _TEXTS = {
     Answer.IMPLIED: "Implied by another entry",
     Answer.IN_FORCE: "In force already",
     Answer.UNKNOWN: "Not known",
-    Answer.OUTSIDE: "No setting of the kernel",
+    Answer.OUTSIDE: "Not a kernel setting",
 }
 
 
@@ -62,7 +62,7 @@ _VERBS = {
     Answer.UNKNOWN: "not known",
     Answer.OUTSIDE: "outside the kernel",
 }
-NOT_TOLD = "the value now is not known"
+NOT_TOLD = "the current value is not known"
 """Why it is not known what an entry does, where only the value at run time is missing."""
 
 

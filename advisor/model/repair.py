@@ -63,7 +63,7 @@ class Repair(NamedTuple):
         """The repair without the lines that Kconfig ignores, by their number, each with the one
         that it means, where that is clear: this one is among the lines, and stands in its place."""
         lines = (
-            line._replace(reason=line.reason or "Kconfig ignores that line as it was written")
+            line._replace(reason=line.reason or "Kconfig ignores the original line")
             if line.location.line in ignored
             else line
             for line in self.lines

@@ -71,7 +71,7 @@ def shortly(expr: Expr, line: Callable[[str], str] = _on_the_boot_line) -> str:
     if len(text) <= _LONG or len(names) <= _FIRST + 1:
         return text
     few = ", ".join(names[:_FIRST])
-    return f"a condition about {few} and {len(names) - _FIRST} more holds"
+    return f"a combined condition ({few} and {len(names) - _FIRST} more) holds"
 
 
 # More options than so many are not listed, but the first of them, and the number of the others.

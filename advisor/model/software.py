@@ -275,7 +275,7 @@ class Ask(NamedTuple):
     def told(self) -> str:
         """What is asked for, by whom, and why."""
         if not self.function:
-            return f"{self.program}'s own list asks for this symbol to be on: {self.why}"
+            return f"{self.program}'s own list of options enables this symbol: {self.why}"
         return (
             f"{self.program} needs this symbol to be {'on' if self.on else 'off'} for "
             f"{self.function}: {self.why}"

@@ -74,7 +74,7 @@ class State(NamedTuple):
             )
         others = ", others not known" if self.missing else ""
         for name, word in self.kept:
-            others += f"; {name} is on as a protection, by {word}"
+            others += f"; {word} enables {name} as a protection"
         if not self.on:  # where what they hang on is off, those are not counted
             return f"none on{others}"
         return f"{len(self.on)} of {total} on{others}"

@@ -90,13 +90,13 @@ PLAN_FORMATS = {
 
 # Boot loaders without a format of their own: what to ask for, and where it goes.
 _LOADERS = {
-    "systemd-boot": "kernel-install writes the entries of systemd-boot",
-    "limine": "plain prints the line for 'cmdline:' in limine.conf",
-    "refind": "plain prints the line for refind_linux.conf",
-    "extlinux": "plain prints the line for APPEND in extlinux.conf",
-    "syslinux": "plain prints the line for APPEND in syslinux.cfg",
-    "u-boot": "plain prints the line for the variable bootargs",
-    "rpi": "plain prints the line for cmdline.txt",
+    "systemd-boot": "--format kernel-install writes the entries of systemd-boot",
+    "limine": "--format plain prints the line for 'cmdline:' in limine.conf",
+    "refind": "--format plain prints the line for refind_linux.conf",
+    "extlinux": "--format plain prints the line for APPEND in extlinux.conf",
+    "syslinux": "--format plain prints the line for APPEND in syslinux.cfg",
+    "u-boot": "--format plain prints the line for the variable bootargs",
+    "rpi": "--format plain prints the line for cmdline.txt",
 }
 
 
@@ -105,7 +105,7 @@ def renderer(name: str, formats: Mapping[str, str] = FORMATS) -> Render:
     if name not in formats:
         hint = near(name, formats) or f"one of {', '.join(formats)}"
         if name in _LOADERS and "plain" in formats:
-            hint = f"--format {_LOADERS[name]}; {hint}"
+            hint = f"{_LOADERS[name]}; {hint}"
         raise UsageError(f"there is no format {name!r}", where="--format", hint=hint)
     render: Render = import_module(formats[name]).render
     return render

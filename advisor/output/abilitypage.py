@@ -183,7 +183,7 @@ def _needs(fix: Fix) -> Iterator[str]:
     if behind:
         yield f"dependencies of {shortly(behind)} that no line here sets (--tree DIR finds these)"
     if derived:
-        yield f"an option that switches on {shortly(derived)}, if none of these lines does"
+        yield f"an option that switches on {shortly(derived)}, if these lines do not switch it on"
     if fix.why:
         yield "; ".join(fix.why)
 
@@ -221,4 +221,4 @@ def _functions(one: Ability) -> Iterator[Row]:
         yield Row("", (f"{function.title} [{function.id}]: {answer}",), tuple(below))
     for unasked in one.obsolete:
         names = ", ".join(unasked.names)
-        yield Row("", (f"assumed to exist since {unasked.after}: {names} ({unasked.why})",))
+        yield Row("", (f"not needed since {unasked.after}: {names} ({unasked.why})",))

@@ -66,7 +66,7 @@ def _facts(report: Report) -> Iterator[Row]:
     if any(one.id == "host-no-config" for one in report.diagnostics):
         kernel += " (configuration not known: settings that depend on it are unknown)"
     elif not report.complete:
-        kernel += " (a fragment or defconfig: symbols that it does not name are unknown)"
+        kernel += " (a fragment or defconfig: symbols without a line are unknown)"
     yield Row("subject", (f"{report.name}: {kernel}",), part="subject")
     yield Row("kernel", (kernel,), part="kernel")
     yield Row("merged", codes(report.merged), part="given")

@@ -16,20 +16,21 @@ _BAR = 0.05  # a mark of the bar is so much of an operation
 _LONGEST = 20
 _SMALL = "."
 LEGEND = (
-    "each # is 5 % more, each - is 5 % less, and a . is less than 2.5 %; a bar has at most 20 marks"
+    "each # is 5 % more instructions, each - is 5 % fewer, one dot is less than 2.5 %; "
+    "a bar has at most 20 marks"
 )
 # What an operation of each window of the lab is, to be read aloud.
 WORDS = {
     "cgroup-fork": "making a control group with a child process, and removing both",
     "clock-read": "reading the clock",
     "create-unlink": "making a file and removing it",
-    "epoll-empty": "an epoll call with nothing ready",
-    "epoll-one-of-256": "an epoll call with one of 256 ready",
+    "epoll-empty": "an epoll call with no descriptor ready",
+    "epoll-one-of-256": "an epoll call with one of 256 descriptors ready",
     "file-map-64-pages": "mapping 64 pages of a file and touching them",
     "file-write-MiB": "writing a MiB to a new file",
     "fork-exec": "starting a child process that runs a program",
     "fork-exit": "starting a child process that ends at once",
-    "futex-hand-over": "waking another process by futex, and back",
+    "futex-hand-over": "two processes that wake each other by futex",
     "futex-wake-nobody": "a futex wake without a waiter",
     "getppid": "the shortest system call",
     "getppid-filtered": "the shortest system call behind a seccomp filter",
@@ -75,7 +76,7 @@ def bar(share: float | None) -> str:
 def effect(window: Window) -> str:
     """Return an effect: `hackbench +594,000 of 9,054,040 (+6.6 %)`."""
     if window.share is None:
-        return f"{window.name} {window.difference:+,.0f}, none without the setting"
+        return f"{window.name} {window.difference:+,.0f}, 0 without the setting"
     share = percent(window.share)
     return f"{window.name} {window.difference:+,.0f} of {window.without:,.0f} ({share})"
 
@@ -83,14 +84,14 @@ def effect(window: Window) -> str:
 def effects(record: Measured, most: int = 3) -> str:
     """Return the largest effects in a line, or that no window of the lab shows any."""
     shown = [effect(window) for window in record.windows[:most]]
-    parts = [f"kernel instructions an operation: {'; '.join(shown)}"] if shown else []
+    parts = [f"kernel instructions per operation: {'; '.join(shown)}"] if shown else []
     if (more := len(record.windows) - len(shown)) > 0:
-        parts.append(f"smaller effects in {counted(more, 'other window')}")
+        parts.append(f"smaller effects in {counted(more, 'other operation')}")
     parts += rest_of(record)
     if record.windows and record.none:
-        parts.append(f"no effect in {counted(len(record.none), 'window')}")
+        parts.append(f"no effect in {counted(len(record.none), 'operation')}")
     elif not record.windows:
-        parts.append(f"no effect in these windows (all {len(record.none)} of the lab)")
+        parts.append(f"no effect in any of the lab's {len(record.none)} measured operations")
     return "; ".join(parts)
 
 
@@ -100,7 +101,7 @@ def rest_of(record: Measured) -> list[str]:
     if record.boot:
         more, before = record.boot.difference / 1e6, record.boot.without / 1e6
         share = f" ({percent(record.boot.share)})" if record.boot.share is not None else ""
-        parts.append(f"boot {more:+,.0f} million of {before:,.0f}{share}")
+        parts.append(f"boot {more:+,.0f} of {before:,.0f} million instructions{share}")
     if record.memory is not None:
         parts.append(f"memory {memory(record.memory)}")
     if record.size:
@@ -120,7 +121,7 @@ def memory(kilobytes: float) -> str:
 def noise(windows: Iterable[Window]) -> str:
     """Return how much seeds differ at most in these windows, as a part of the operation."""
     spreads = [w.spread / w.without for w in windows if w.without >= 1]
-    return f"seeds differ by {100 * max(spreads):.1f} % at most" if spreads else ""
+    return f"results differ by at most {100 * max(spreads):.1f} % between seeds" if spreads else ""
 
 
 def kernel(lab: Lab) -> str:
@@ -142,7 +143,8 @@ def explained(record: Measured) -> tuple[str, str]:
     spread = noise(record.windows)
     more = "".join(f"; {text}" for text in (spread, record.terms.note) if text)
     first = f"{held(record)}: {effects(record)}{more}"
-    return first, f"{record.repeat} ({kernel(record.kernel)}, {record.seeds} seeds; not time)"
+    seeds = f"{record.seeds} seeds; counts instructions, not time"
+    return first, f"{record.repeat} ({kernel(record.kernel)}, {seeds})"
 
 
 def rows(records: Sequence[Measured], *, is_whole: bool) -> Iterator[Row]:
@@ -157,7 +159,7 @@ def rows(records: Sequence[Measured], *, is_whole: bool) -> Iterator[Row]:
     if parts and first.terms.note:
         parts.append(first.terms.note)  # a number is told with what else it is due to
     parts += [f"{more} more: -v"] * bool(more)
-    yield Row("lab", ("; ".join(parts) or "no effect in its windows",))
+    yield Row("lab", ("; ".join(parts) or "no effect in any measured operation",))
 
 
 def _whole(record: Measured) -> str:

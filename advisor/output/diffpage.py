@@ -29,8 +29,8 @@ from advisor.output.page import (
 
 _TITLES = {
     SymbolKind.LOST: "Lost features",
-    SymbolKind.UNTOLD: "Lost, or removed in a kernel newer than those that were read",
-    SymbolKind.UNNAMED: "No longer in the file, value from Kconfig",
+    SymbolKind.UNTOLD: "Lost or removed: the kernel is newer than kernel-advisor's data",
+    SymbolKind.UNNAMED: "No longer in the file: Kconfig sets the value",
     SymbolKind.FORCED: "Off before, on now",
     SymbolKind.GONE: "Gone from the kernel",
 }
@@ -167,7 +167,8 @@ def _menus(comparison: Comparison, moves: Sequence[SymbolMove], format: str) -> 
     yield from _first(items, format, f"{len(menus) - limit} more menus: {left}")
     if hidden := comparison.hidden:
         verb = "is" if hidden == 1 else "are"
-        yield Row("", (f"{hidden} more {verb} off on both sides; only the visibility changed",))
+        more = phrases.counted(hidden, "more symbol")
+        yield Row("", (f"{more} {verb} off on both sides; only the visibility changed",))
 
 
 # --- entries --------------------------------------------------------------------------------------
@@ -302,7 +303,7 @@ def _opinion(shift: Shift, arch: str | None) -> Iterator[Row]:
         Drift.WORSE: f"worse{_HALF * shift.half}; wanted {wanted}",
         Drift.OPEN: f"the advice did not apply before, or the value was not known; wanted {wanted}",
         Drift.BETTER: f"better; wanted {wanted}" if finding.grade else "better: now as wanted",
-        Drift.STILL: f"neither value is as wanted: {wanted}",
+        Drift.STILL: f"neither side has the wanted value: {wanted}",
         Drift.FINE: "both values are accepted",
         Drift.MOOT: "cannot be judged" if shift.unsure else "no longer applies",
     }

@@ -76,7 +76,7 @@ def sides(comparison: Comparison) -> list[tuple[str, str]]:
     """Return what is compared, as label and text."""
     old, new = both = comparison.old, comparison.new
     in_tree = comparison.tree is not None and old.name == new.name
-    name = "the same, as the tree completes it" if in_tree else new.name
+    name = "the same configuration, completed by the tree" if in_tree else new.name
     kernels = dict.fromkeys(factwords.kernel(side.kernel, side.machine.arch) for side in both)
     facts = [("old", old.name), ("new", name), ("kernel", f" {ARROW} ".join(kernels))]
     lines = dict.fromkeys(

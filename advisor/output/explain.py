@@ -31,15 +31,15 @@ _RUN = "run"
 # Whether a setting can be the cause of a symptom, as it is.
 _GUILTY = {True: "can be the cause", None: "to check", False: "not the cause"}
 _UNREAD = ", unless set at run time"
-_MISSING = "not in this kernel: not the cause"
+_MISSING = "not the cause, because this kernel does not have the setting"
 # What a parameter given twice comes to; the last counts unless something is said.
 _TWICE = {
     "last": "",
     "first": "the first one takes effect",
     "flags": "of two lists for the same purpose, only the first takes effect",
     "sized": "the first parameter after each hugepagesz= takes effect",
-    "parts": "the last one takes effect; since 6.17, one parameter suffices to exclude "
-    "an attack vector",
+    "parts": "the last one takes effect; since 6.17, an attack vector is excluded if any of "
+    "the parameters excludes it",
     "reserving": "of parameters with the same ending, the last takes effect",
     "accumulate": "all take effect",
 }
@@ -75,7 +75,7 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
     if new := known.successor:
         facts = [("lifecycle", f"{new.old} {new.became}. {new.note}".strip())]
         if "patch" not in new.kinds:
-            between = f"{new.last}, the last tree read that has {new.old}, and {new.first}"
+            between = f"{new.last} (the last kernel known to have {new.old}) and {new.first}"
             facts.append(("between", between))
         yield "", facts
     if parameter := known.parameter:
@@ -86,12 +86,12 @@ def _parts(known: Explanation) -> Iterator[tuple[str, Facts]]:
     if reader := known.reader:
         by = f"read by {reader.program}, not by the mainline kernel"
         facts = [("what", reader.summary), *sources(reader.sources)]
-        yield f"{known.word} (boot word, {by})", facts
+        yield f"{known.word} (boot parameter, {by})", facts
     if entry := known.entry:
         kind = f"symbol, {' or '.join(entry.types)}" if entry.types else entry.kind
         yield f"{entry.name} ({kind})", _entry(entry)
     if known.file:
-        says = "Kernels that were read have this file; no rule describes it."
+        says = "Known kernels have this file, but no rule describes it."
         yield f"{known.file} (file of a running kernel)", [("what", says)]
 
 
@@ -194,10 +194,10 @@ def _arches(arches: Architectures) -> str:
     if not arches.missing:
         return "every architecture"
     if not arches.at_times and len(arches.missing) <= _MOST < len(arches.always):
-        return f"every architecture but {', '.join(arches.missing)}"
+        return f"every architecture except {', '.join(arches.missing)}"
     rows = [f"{', '.join(names)} ({_spans(spans)})" for names, spans in arches.at_times]
     if len(rows) > _MOST:
-        rows[_MOST:] = [f"{len(rows) - _MOST} more rows of kernels"]
+        rows[_MOST:] = [f"{len(rows) - _MOST} more groups of architectures"]
     return "; ".join(filter(None, (", ".join(arches.always), *rows)))
 
 
@@ -343,7 +343,7 @@ def authorities(
                 why = one.because or (one.advice.why if one.advice else "")
                 lines += wrapped("", why.strip(), style, 2, 15)
     if len(lines) == 1:
-        lines += ["", "The profile names no authority of its own."]
+        lines += ["", "No authority is listed for this profile."]
     return "\n".join(lines) + "\n"
 
 

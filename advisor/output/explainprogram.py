@@ -13,8 +13,8 @@ from advisor.output.explain import Facts, block, sources
 
 _KINDS = {
     "start": "needed to start: nothing works without it",
-    "function": "needed for one function alone",
-    "option": "an option of the program, judged only if you ask for it by this name",
+    "function": "needed for only one function",
+    "option": "an option of the program, judged only on request",
 }
 
 

@@ -41,7 +41,7 @@ def machine(facts: Machine, built: str = "") -> str:
     """Return the facts of a machine beside its architecture; `built` is the vendor's symbol."""
     under = HYPERVISORS.get(facts.hypervisor or "")
     guest = f"a virtual machine under {under}" if under else "a virtual machine"
-    metal = f"bare metal, the control domain of {under}" if under else "bare metal"
+    metal = f"bare metal (the control domain of {under})" if under else "bare metal"
     virtual = {"guest": guest, "no": metal}
     efi = {"y": "booted by EFI", "n": "booted without EFI"}
     texts = (
@@ -50,7 +50,7 @@ def machine(facts: Machine, built: str = "") -> str:
         counted(facts.nodes, "NUMA node") if facts.nodes is not None else "",
         f"{facts.memory // 2**20} MiB of memory" if facts.memory is not None else "",
         f"{facts.shared_memory // 2**20} MiB of it shared" if facts.shared_memory else "",
-        f"vendor {facts.vendor}{f' (by {built}, no other)' * bool(built)}" * bool(facts.vendor),
+        f"vendor {facts.vendor}{f' (only {built} is built)' * bool(built)}" * bool(facts.vendor),
         virtual.get(facts.virtual or "", ""),
         efi.get(facts.efi or "", ""),
     )
@@ -62,9 +62,9 @@ def hardened(item: Hardened) -> str:
     more = [f"{len(item.settings) - _FEW} more"] if len(item.settings) > _FEW else []
     names = ", ".join((*item.settings[:_FEW], *more))
     return (
-        f"beyond distributions: the kernel has {len(item.settings)} of {item.total} recommended "
-        f"settings that few distributions have ({names}). Advice that would weaken a recommended "
-        "setting has at most the strength could, unless this is the profile's purpose"
+        f"the kernel has {len(item.settings)} of {item.total} recommended "
+        f"settings that few distributions have ({names}). Advice against a recommended "
+        "setting is at most 'could', except in profiles that weaken protection on purpose"
     )
 
 
@@ -75,7 +75,7 @@ def proof(grade: str, use: TreeUse | None) -> str:
     if grade == "kbuild":
         return "checked with the tree's own merge_config.sh and conf"
     ran = "its compiler checks were run" if use.ran else "no program of the tree was run"
-    return f"the tree's Kconfig, evaluated; {ran}"
+    return f"from the tree's Kconfig; {ran}"
 
 
 def to_do(efforts: Sequence[Effort], unknown: int = 0, unread: int = 0) -> str:
@@ -85,7 +85,7 @@ def to_do(efforts: Sequence[Effort], unknown: int = 0, unread: int = 0) -> str:
     Of what must be set at run time, `unread` are the settings whose value no input shows.
     """
     parts = [f"{one.due} {_WAYS[one.way]}" for one in efforts if one.due]
-    parts += [f"{unread} at run time, if not yet set"] * bool(unread)
+    parts += [f"{unread} at run time (current value not known)"] * bool(unread)
     due = ", ".join(parts)
     optional = sum(one.could for one in efforts)
     if due:

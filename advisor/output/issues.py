@@ -155,7 +155,7 @@ def _hindrance(finding: Finding) -> str:
     reason = finding.reason.rstrip(".")
     if finding.verdict is Verdict.UNKNOWN:
         options = " and ".join(option for option, _ in phrases.missing([finding]))
-        return f"Unknown: {f'{reason}; ' if reason else ''}could be judged with {options}."
+        return f"Unknown: {f'{reason}; ' if reason else ''}to judge the setting, give {options}."
     label = "Blocked" if finding.verdict is Verdict.BLOCKED else "But"
     return f"{label}: {reason}." if reason else ""
 

@@ -42,7 +42,7 @@ def verdict(ledger: Ledger) -> str:
             f"Nothing was measured on {ledger.arch}; figures of other architectures do not apply."
         )
     if not ledger.accounts:
-        return "Nothing was measured of the settings that are known here."
+        return "No measurement exists for the settings that are known here."
     paid, spared, none = (
         {_of(one): one for account in ledger.accounts for one in getattr(account, field)}
         for field in ("paid", "spared", "none")
@@ -50,7 +50,7 @@ def verdict(ledger: Ledger) -> str:
     bought = sum(charge.protects for charge in paid.values())
     would, nothing = set(spared) - set(paid), set(none) - set(paid) - set(spared)
     return (
-        f"Measured: {len(paid)} settings cost something here, and {bought} of them protect. "
+        f"Measured: {len(paid)} settings cost something here ({bought} of them protections). "
         f"{len(would)} settings would cost something if they were on. "
         f"{len(nothing)} settings cost nothing."
     )
@@ -86,9 +86,9 @@ def sections(ledger: Ledger, format: str) -> Iterator[Section]:
         ("Protection that costs something", protecting),
         ("Settings not used here, and what they would cost", without),
         ("Protection not used here, and what it would cost", unprotected),
-        ("Without effect in the windows of the lab", without_effect),
-        ("Measured, but switched on or off at run time", open_),
-        ("Measured, but not valid for this kernel", not_carried),
+        ("Settings without a measured effect", without_effect),
+        ("Measured settings that are set at run time", open_),
+        ("Measurements that are not valid for this kernel", not_carried),
     )
     for title, items in parts:
         yield from listing("costs", title, items, format)
@@ -103,9 +103,10 @@ def _how(ledger: Ledger) -> Iterator[Row]:
     """Yield what the figures are, and what they were measured on."""
     yield Row("", (
         "a figure is the number of additional kernel instructions of an operation. The number "
-        "after \"of\" is the total without the setting. docs/evidence/lab.md describes the windows",
+        "after \"of\" is the total without the setting. docs/evidence/lab.md describes the "
+        "operations",
     ))  # fmt: skip
-    repeated = "a repeated string instruction counts once, however much it clears or copies"
+    repeated = "a repeated string instruction counts once, however much memory it clears or copies"
     yield Row("", (f"{costs.LEGEND}; {repeated}",))
     records = [charge.record for name in _CARRIED for charge in _charges(ledger, name)]
     if spread := costs.noise(window for record in records for window in record.windows[:_MOST]):
@@ -113,17 +114,18 @@ def _how(ledger: Ledger) -> Iterator[Row]:
     for account in ledger.accounts:
         kernel = costs.kernel(account.kernel)
         if account != ledger.accounts[0]:
-            text = f"records marked {account.kernel.name} were measured on {kernel}"
+            text = f"measurements marked {account.kernel.name} were made on {kernel}"
         elif ledger.kernel and ledger.kernel.text.startswith(account.kernel.version):
             text = f"measured on {kernel}, the same version in another configuration"
         else:
             text = (
-                f"measured on {kernel}, not on this kernel: differences carry over roughly, "
-                "percentages do not"
+                f"measured on {kernel}, not on this kernel: the differences are roughly "
+                "valid here, the percentages are not"
             )
         yield Row("", (text,))
     yield Row("", (
-        Code("python -m lab run NAME"), " measures a record in brackets again, ",
+        "brackets contain the name of a measurement: ",
+        Code("python -m lab run NAME"), " repeats the measurement, ",
         Code("kernel-advisor explain TUNABLE"), " says what was set",
     ))  # fmt: skip
 
@@ -161,7 +163,7 @@ def _effects(charge: Charge, most: int) -> Iterator[Row]:
     for window in charge.record.windows[:most]:
         yield Row("", (f"{costs.effect(window)} ", Code(costs.bar(window.share))))
     more = len(charge.record.windows) - most
-    less = [f"less in {more} other window{'s' * (more > 1)}"] if more > 0 else []
+    less = [f"smaller effects in {more} other operation{'s' * (more > 1)}"] if more > 0 else []
     if rest := [*less, *costs.rest_of(charge.record)]:
         yield Row("", ("; ".join(rest),))
 
@@ -192,7 +194,7 @@ def _sums(ledger: Ledger) -> Iterator[Row]:
             parts.append(f"{len(rest)} more {sum(more for _, more in rest):+,.0f}")
         text = (
             f"{costs.WORDS.get(one.window, one.window)} ({one.window}): {one.difference:+,.0f}, "
-            f"added to {one.takes:,.0f} of the measured kernel "
+            f"added to {one.takes:,.0f} instructions of the measured kernel "
         )
         yield Row("", (text, Code(costs.bar(one.share))), (Row("", ("; ".join(parts),)),))
     here = {charge.record.name for charge in account.paid}
@@ -200,12 +202,13 @@ def _sums(ledger: Ledger) -> Iterator[Row]:
         farthest = max(check.windows, key=lambda window: window.apart)
         among = sum(f"{check.kernel.name}/{name}" in here for name in check.members)
         yield Row("", (
-            f"such sums were checked with {len(check.members)} settings at once ({among} of them "
-            f"are listed here). In {len(check.windows)} windows, a sum differs from the "
-            f"measurement by at most {100 * check.apart:.1f} % of an operation. The largest "
-            f"difference is in {farthest.window}: sum {farthest.summed:+,.0f}, measured "
-            f"{farthest.measured:+,.0f}, of {farthest.without:,.0f} [",
+            f"such sums were checked by a measurement of {len(check.members)} settings at once. "
+            f"{among} of these settings are listed here. In {len(check.windows)} operations, the "
+            f"sum differs from the measured value by at most {100 * check.apart:.1f} % of the "
+            f"operation's instructions. The largest difference is in {farthest.window}: sum "
+            f"{farthest.summed:+,.0f}, measured {farthest.measured:+,.0f}, total without the "
+            f"settings {farthest.without:,.0f} [",
             Code(check.name.partition("/")[2]), "]",
         ))  # fmt: skip
     if not account.checks:
-        yield Row("", ("no measurement of several settings at once has checked these sums",))
+        yield Row("", ("these sums were not checked by a measurement of several settings at once",))

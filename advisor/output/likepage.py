@@ -25,7 +25,7 @@ from advisor.output.page import (
     mode,
 )
 
-_GIVE = "--host, or --sysctl or --runtime FILE: the present values are unknown"
+_GIVE = "--host, --sysctl FILE or --runtime FILE, to show present values"
 _COLUMNS = ("Entry", "Now", "Why", "Where")
 _TOLD = (
     Answer.AGAINST, Answer.CHANGES, Answer.NO_KNOB, Answer.NO_EFFECT, Answer.UNDONE,

@@ -174,7 +174,7 @@ KINDS = {
     "blocked": "blocked",
     "conflict": "conflict between profiles",
     "worse": "worse",
-    "mixed": "better for some, worse for others",
+    "mixed": "better for some profiles, worse for others",
     "to do": "to do",
     "better": "better",
     "moved": "moved",

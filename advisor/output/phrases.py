@@ -125,12 +125,12 @@ def against(finding: Finding, report: Report) -> list[str]:
     settings: dict[tuple[str, str], list[str]] = {}
     for one in finding.against:
         settings.setdefault((one.who, one.why), []).append(one.setting)
-    end = "; decide which matters more here"
+    end = "; decide which recommendation matters more here"
     if finding.uncapped:
         end = (
             ""
             if report.hardened
-            else (f"; so the advice is a could, not a {finding.uncapped.value}")
+            else f"; this lowers the strength from '{finding.uncapped.value}' to 'could'"
         )
     return [
         f"{who}, which asks for {' and '.join(names)}: {why}{end}"
@@ -406,7 +406,10 @@ def inputs(missing: Iterable[str]) -> str:
 
 
 def unknown(finding: Finding) -> str:
-    """Return what is not known, and if options give it which: `on or off; --vendor tells which`."""
+    """Return what is not known, and if options give it which.
+
+    `on or off; to find out, add --vendor`
+    """
     if not finding.reason and not finding.now and finding.missing:
         return f"{inputs(finding.missing)} would tell"
     if finding.reason or not finding.missing:
@@ -418,7 +421,7 @@ def unknown(finding: Finding) -> str:
         return f"{finding.now}; whether to change it depends on {names}"
     if not all(map(_option, finding.missing)):
         return finding.now
-    return f"{finding.now}; {' or '.join(sorted(_options(finding)))} tells which"
+    return f"{finding.now}; to find out, add {' or '.join(sorted(_options(finding)))}"
 
 
 def conflict_sides(conflict: Conflict) -> list[str]:

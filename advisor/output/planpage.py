@@ -141,7 +141,9 @@ def _sections(report: Report, format: str) -> Iterator[Section]:
             yield Section(
                 "changes", title, mode("changes", format), len(items), entries, columns=columns
             )
-    yield from listing("in force", "In force, and kept in the files", _in_force(report), format)
+    yield from listing(
+        "in force", "Already in force, and also in the plan's files", _in_force(report), format
+    )
     yield from listing(
         "left out", "Left out", _left_out(report), format, len(report.plan.omissions)
     )

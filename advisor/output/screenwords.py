@@ -9,7 +9,7 @@ from advisor.output import factwords, fits, phrases
 _GUEST = "virtualization-guest"
 """What is said of a machine and not of its work."""
 _NEXT = (
-    ("kernel-advisor audit", "all of it, with reasons and sources"),
+    ("kernel-advisor audit", "all findings, reasons and sources"),
     ("kernel-advisor audit -p NAME", "for other work: db, gaming, realtime"),
 )
 _ELSEWHERE = (

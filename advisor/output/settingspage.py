@@ -14,7 +14,7 @@ _JUDGED = {
     Standing.FIRST: "{base} has no settings, and the settings of this change do not apply yet.",
     Standing.HARMLESS: "Judged by the settings of {base}. With the change's own "
     "settings, all failing findings still fail.",
-    Standing.OPEN: "Judged by the settings of {base}. By its own settings the change {own}.",
+    Standing.OPEN: "Judged by the settings of {base}. With its own settings, the change {own}.",
     Standing.ACCEPTED: "Judged by the settings of this change; its digest was accepted.",
 }
 _VERDICTS = {
@@ -29,7 +29,7 @@ def page(change: SettingsChange, review: Review, format: str) -> Page:
     """Return the page of a change of policy: how the change was judged, and what it does."""
     judged = _JUDGED[change.standing].format(base=review.base, own=change.own)
     if change.standing is Standing.FIRST and change.own:
-        judged += f" By its own settings the change {change.own}."
+        judged += f" With its own settings, the change {change.own}."
     if review.local and change.own:
         judged += " (--trust-head judges by the change's own settings.)"
     weaker = [item for item in change.items if item.id == "policy-weaker"]
@@ -44,7 +44,7 @@ def page(change: SettingsChange, review: Review, format: str) -> Page:
         *_section("Other changes", others, change.more if others else 0, format),
     )
     verdict = f"policy: {_VERDICTS[change.standing]}"
-    heading = ("What this change is judged by",)
+    heading = ("Settings used to judge this change",)
     facts = (Row("policy", marked(judged)),)
     return Page("policy", heading, verdict, change.failed, facts, sections)
 
@@ -79,6 +79,6 @@ def foot(change: SettingsChange | None) -> Inline:
     if change is None or change.standing is not Standing.OPEN:
         return ()
     return (
-        "To accept this change of policy, set the label outside of the change: ",
+        "To accept this change of policy, set this label on the pull or merge request: ",
         Code(f"{LABEL}{change.digest}"), ", or ", Code(f"--accept-policy {change.digest}"),
     )  # fmt: skip

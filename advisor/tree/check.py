@@ -104,9 +104,7 @@ def _explained(tree: KernelTree, result: LineResult, limits: Limits) -> LineResu
     name = result.renamed or result.symbol
     reason = why_not(tree, name, result.value)
     if result.renamed and tree.value(result.symbol) == result.value:
-        reason = (
-            f"{result.symbol} takes effect only if its new name, {name}, has no line of its own"
-        )
+        reason = f"{result.symbol} takes effect only if no line sets its new name, {name}"
     # The other lines of the fragment stay as they are: only what it does not name may be added.
     limits = limits._replace(fixed=limits.fixed - {name})
     search = achieve(tree, [(name, result.value)], limits)

@@ -45,7 +45,10 @@ class Commands:
                 output.seek(0)
                 printed = output.read().decode(errors="replace")
         except (OSError, subprocess.TimeoutExpired) as error:
-            hint = "leave out --run-toolchain to assume what the configuration records"
+            hint = (
+                "without --run-toolchain, the tool assumes the toolchain recorded in the "
+                "configuration"
+            )
             raise TreeError(f"cannot run {command[:100]!r}", where="Kconfig", hint=hint) from error
         # do_shell() of preprocess.c: the last line breaks go, the others are spaces.
         return printed.rstrip("\n").replace("\n", " ")

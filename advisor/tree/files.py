@@ -237,7 +237,7 @@ def find_tree(path: str, allowed: Iterable[str] = ()) -> TreeFiles:
     except FileNotFoundError as error:
         raise TreeError("no such folder", where=path, hint="check the path") from error
     except NotADirectoryError as error:
-        hint = "unpack it if it is an archive, and name the folder"
+        hint = "if the file is an archive, unpack it and name the folder"
         raise TreeError("is a file, not a kernel tree", where=path, hint=hint) from error
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
@@ -282,7 +282,7 @@ def version_of(files: TreeFiles) -> KernelVersion:
         text = f"{values['VERSION']}.{values['PATCHLEVEL']}{sublevel}"
         return parse_version(text + values.get("EXTRAVERSION", ""))
     except (KeyError, ValueError) as error:
-        message = "does not begin with VERSION and PATCHLEVEL, as a kernel's does"
+        message = "does not begin with VERSION and PATCHLEVEL"
         raise TreeError(message, where="Makefile", hint=_KERNEL_HINT) from error
 
 

@@ -279,7 +279,7 @@ def _warnings(config: KernelConfig, version: KernelVersion, odd: int) -> list[st
     if config.version and config.version.numbers[:2] != version.numbers[:2]:
         warnings.append(
             f"the configuration is of Linux {config.version.text}, but the tree is Linux "
-            f"{version.text}: the configuration is judged as the tree completes it"
+            f"{version.text}: the report judges the configuration that the tree completed"
         )
     if odd and config.complete:
         warnings.append(f"{odd} lines of the configuration have another value in this tree")

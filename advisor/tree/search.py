@@ -140,7 +140,7 @@ class _Search:
             if not missed and not undone:
                 return True
             if not missed:
-                reason = f"{undone} would lose the value that is planned or must stay"
+                reason = f"{undone} would lose the value that the plan sets or keeps"
                 self._first = self._first if self._first.reason else SearchResult((), reason)
                 return False
             self._branch(missed, fix)

@@ -40,7 +40,7 @@ def why_not(tree: KernelTree, symbol: str, value: str) -> str:
     if facts.type not in ("bool", "tristate") and facts.ranges:
         return f"{value} is outside the range of {symbol}, {facts.ranges[0]} ({where})"
     if value == "y" and facts.visible == "m":
-        return f"{symbol} {ONLY_A_MODULE}: something it needs is m ({where})"
+        return f"{symbol} {ONLY_A_MODULE}: a dependency is m ({where})"
     chosen = next((s for s in facts.choice if s != symbol and tree.value(s) == "y"), "")
     if chosen:
         return f"{chosen}=y is the selected member of the choice of {symbol} ({where})"
@@ -65,7 +65,7 @@ def _no_value(facts: SymbolFacts, value: str) -> str:
 def _forced(tree: KernelTree, facts: SymbolFacts, value: str) -> str:
     """What makes a symbol stronger than the value, whatever it needs itself."""
     if value == "m" and facts.type == "tristate" and (modules := tree.lacks_modules):
-        return f"{modules} is n, and nothing can be a module"
+        return f"{modules} is n, so no symbol can be a module"
     stronger = {"n": ("m", "y"), "m": ("y",)}.get(value, ())
     active = [selector for selector in facts.selected_by if selector.now in stronger]
     return ", ".join(f"{one.symbol} selects it ({one.where})" for one in active[:3])

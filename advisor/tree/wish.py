@@ -53,9 +53,7 @@ def _but_own(tree: KernelTree, wish: Wish, last: Mapping[str, tuple[str, Locatio
     if own is None:
         return wish
     value, place = last[own[0]]
-    reason = (
-        f"{wish.symbol} is called {own[0]} in this tree, and line {place.line} decides {own[0]}"
-    )
+    reason = f"{wish.symbol} is called {own[0]} in this tree, and line {place.line} sets {own[0]}"
     return Wish(*wish[:3], (), reason, missed=_fitting(tree, own[0], value) != own[1])
 
 
@@ -80,8 +78,8 @@ def _wish(tree: KernelTree, line: Written, names: KnownNames) -> Wish:
     if value == "n":
         return Wish(*line, ((symbol, value),))
     if not foreign and all(told == tree.value(name) for name, told in lines):
-        return Wish(*line, (), f"{reason}, and the value is already set without a line")
-    why = "which nobody can set" if not foreign else f"and {value} is not its value"
+        return Wish(*line, (), f"{reason}; no line is needed, as the symbol already has this value")
+    why = "which nobody can set" if not foreign else f"so the value {value} may not fit"
     return Wish(*line, (), f"{reason}, {why}", missed=True)
 
 
@@ -90,10 +88,12 @@ def _as_it_is(tree: KernelTree, line: Written) -> Wish:
     symbol, value, _ = line
     told = _fitting(tree, symbol, value)
     if told is None and value not in ("y", "m", "n") and tree.accepts(symbol, quoted(value)):
-        return Wish(*line, ((symbol, quoted(value)),), f"{symbol} takes a text, which needs quotes")
+        return Wish(
+            *line, ((symbol, quoted(value)),), f"{symbol} is a string, so its value needs quotes"
+        )
     bare = value.strip('"')
     if told is None and bare != value and tree.accepts(symbol, bare):
-        reason = f"{symbol} is no text in this tree, so its value has no quotes"
+        reason = f"{symbol} is not a string in this tree, so its value must not have quotes"
         return Wish(*line, ((symbol, bare),), reason)
     if told is None:
         return Wish(*line, (), why_not(tree, symbol, value), missed=True)

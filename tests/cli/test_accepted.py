@@ -113,7 +113,7 @@ def test_what_is_no_baseline(tmp_path, document):
 
 
 def test_no_baseline_yet(tmp_path):
-    with pytest.raises(InputError, match=r"no such file .kernel-advisor baseline writes one"):
+    with pytest.raises(InputError, match=r"no such file .kernel-advisor baseline writes a"):
         accepted.read_baseline(str(tmp_path / "absent"))
 
 

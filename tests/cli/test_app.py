@@ -251,8 +251,8 @@ def damaged(data):
         (b"\n\n", ["not a kernel configuration"]),
         (b"# Linux/x86 6.12.0 Kernel Configuration\n", ["not a kernel configuration"]),
         (b"Dear kernel,\nplease be fast.\n", ["not a kernel configuration"]),
-        (bytes(range(256)) * 64, ["is binary"]),
-        (TEXT + b"\0", ["is binary"]),
+        (bytes(range(256)) * 64, ["is a binary file"]),
+        (TEXT + b"\0", ["is a binary file"]),
         (TEXT.decode().encode("utf-16"), ["UTF-16", "iconv"]),
         (gzip.compress(b"", mtime=0), ["is empty"]),
         (cut(gzip.compress(TEXT, mtime=0)), ["gzip", "cut short", "again"]),
@@ -279,7 +279,7 @@ def test_a_missing_file(run_inside, command):
 @pytest.mark.parametrize(
     ("name", "parts"),
     [
-        ("folder", ["is a directory", "name a file in it"]),
+        ("folder", ["is a directory", "name a file in this directory"]),
         ("file/config", ["Not a directory"]),
         ("circle", ["cannot be read"]),
         ("x" * 300, ["too long"]),
@@ -330,7 +330,7 @@ def test_one_bad_configuration_of_many(run_inside, make_config, widgets):
     make_config(name=bad).write_bytes(b"\0" * 100)
     result = run_inside("audit", *names, *widgets, "--format", "json")
     assert result.code == 3
-    assert_one_line(result.stderr, f"{bad}: ", "is binary")
+    assert_one_line(result.stderr, f"{bad}: ", "is a binary file")
     paths = [report["subject"]["path"] for report in json.loads(result.stdout)["reports"]]
     assert paths == [name for name in names if name != bad]
 

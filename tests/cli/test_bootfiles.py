@@ -221,7 +221,7 @@ def test_a_drop_in_is_judged_as_the_line_that_it_gives(review, repository):
     code, found = review(before, {"etc/default/grub.d/90-y.cfg": GRUB.format("quiet")}, *ONE)
     assert changes(found["etc/default/grub.d/90-y.cfg"]) == [("audit=1", False), ("nohz=on", False)]
     note = found["etc/default/grub.d/90-y.cfg"]["note"]
-    assert note.endswith(f"read together with {first}, {second}")
+    assert note.endswith(f"was read together with {first}, {second}")
     (repository.root / "etc/default/grub.d/90-y.cfg").unlink()
     code, found = review(None, {}, *ONE)
     assert changes(found["etc/default/grub.d/90-y.cfg"]) == [("audit=1", True), ("nohz=on", True)]
@@ -250,9 +250,11 @@ def test_a_profile_of_tuned_is_judged_with_those_that_it_includes(review):
     after = "[main]\ninclude=base\n[bootloader]\ncmdline_b=-audit=1\n"
     _, found = review(before, {child: after}, *ONE)
     assert changes(found[child]) == [("audit=1", False), ("quiet", False)]
-    assert found[child]["note"].endswith(f"read together with {parent}")
+    assert found[child]["note"].endswith(f"was read together with {parent}")
     _, found = review(None, {child: after.replace("base", "base, other")}, *ONE)
-    assert found[child]["note"].endswith(f"read together with {parent}; not readable here: 1 place")
+    assert found[child]["note"].endswith(
+        f"was read together with {parent}; not readable here: 1 place"
+    )
 
 
 def test_a_file_beside_that_cannot_be_read_is_no_reason_not_to_judge(review):
@@ -294,4 +296,4 @@ def test_odd_names_and_floods_beside_are_left_out(review):
     flood = {f"etc/default/grub.d/{n}.cfg": f"# {'x' * 200_000}\n" for n in range(3)}
     code, found = review({path: GRUB.format("quiet"), **odd, **flood}, {path: GRUB.format(BAD)})
     assert (code, changes(found[path])) == (1, [(BAD, True), ("quiet", False)])
-    assert found[path]["note"].endswith("read together with etc/default/grub.d/0.cfg")
+    assert found[path]["note"].endswith("was read together with etc/default/grub.d/0.cfg")

@@ -94,7 +94,7 @@ def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, t
     result = run_inside("cmdline", *asked, *line, *options)
     assert (result.code, result.stdout) == (2, "")
     assert result.stderr == (
-        "kernel-advisor: --format kernel-install: cannot carry 'a=b\\\\c' (a backslash) "
+        "kernel-advisor: --format kernel-install: cannot write 'a=b\\\\c' (a backslash) "
         "(change these parameters, or give another format)\n"
     )
     assert {path.name for path in tmp_path.iterdir()}.isdisjoint({"line", "cmdline"})
@@ -107,7 +107,7 @@ def test_a_word_that_one_format_cannot_carry_leaves_no_file(run_inside, asked, t
         ("", 0, "added: "),
         ("  \t ", 0, "added: "),
         ("caf\u00e9=1 quiet", 0, "added: "),
-        ("quiet -- single", None, "init gets all parameters after '--'"),
+        ("quiet -- single", None, "all parameters after '--' go to init"),
         ('quiet a="b c', 3, "--cmdline, column 9: a quote is not closed"),
         ("quiet a\x01b", 3, "--cmdline, column 8: a control character"),
     ],
@@ -126,7 +126,7 @@ def test_odd_lines(run_inside, asked, name, line, code, told):
 @pytest.mark.parametrize(
     ("content", "code", "told"),
     [
-        (b"quiet\0nohz=off", 3, "is binary, not text"),
+        (b"quiet\0nohz=off", 3, "is a binary file, not text"),
         (b"", 3, "is empty"),
         (b"quiet\nnohz=off\n", 3, "has several lines"),
     ],
@@ -154,7 +154,7 @@ def test_a_line_of_sixty_kilobytes(run_inside, asked, tmp_path):
     assert result.code == 0
     found = [word.text for word in parse_cmdline((tmp_path / "out").read_text()).words]
     assert found == given.split()  # nothing that is added would be read
-    assert "the boot line is full: the kernel keeps 2047 bytes of it" in result.stderr
+    assert "the boot line is too long: the kernel keeps only its first 2047 bytes" in result.stderr
 
 
 def test_a_longer_line_is_refused(run_inside, asked, tmp_path):

@@ -84,10 +84,10 @@ def test_all_programs_never_fail(can, built_in):
     [
         (("dokcer",), "did you mean docker"),
         (("docker:swram",), "did you mean swarm?"),
-        (("docker@abc",), "write it as docker@"),
-        (("docker@",), "write it as docker@"),
+        (("docker@abc",), "write docker@"),
+        (("docker@",), "write docker@"),
         (("zzzzzz",), "can --list names all"),
-        ((), "can --list names the programs"),
+        ((), "'can --list' shows the programs"),
         (("docker", "--all"), "needs no NAME"),
     ],
 )
@@ -208,7 +208,7 @@ def test_dependencies_that_other_lines_may_bring_are_told(can, options):
 def test_programs_that_do_not_agree_are_shown_and_not_settled(can):
     result = can("k3s", "systemd")
     assert "programs with contradicting needs\n  - RT_GROUP_SCHED\n" in result.stdout
-    assert "k3s's own list asks for this symbol to be on" in result.stdout
+    assert "k3s's own list of options enables this symbol" in result.stdout
     assert "systemd needs this symbol to be off for real-time scheduling in units" in result.stdout
     assert "RT_GROUP_SCHED" not in can("k3s").stdout
 

@@ -575,7 +575,7 @@ def test_an_upgrade_tells_the_devices_of_lost_drivers(run_inside, make_config, m
     assert "with the devices that they support: 2" in text
     assert "- off (OFF): 4 PCI devices: 10ec:8139, 10ec:8138, 0001:0002, and 1 more\n" in text
     assert "- without a device table: mute\n" in text
-    assert "- 1 more, not in this kernel: --old-tree DIR names their devices" in text
+    assert "- drivers not in this kernel: 1 more; --old-tree DIR names their devices" in text
     assert "0003:0004" in run_inside(*words, "--verbose").stdout
     document = json.loads((tmp_path / "found").read_text())
     assert list(problems("diff", document, "advisor.output")) == []
@@ -603,7 +603,9 @@ def test_the_old_tree_tells_the_devices_of_what_is_gone(
     assert document["devices_untold"] == ""
     (old / "drivers/pci/pci.c").unlink()
     untold = json.loads(run_inside(*words, "--old-tree", old).stdout)["devices_untold"]
-    assert untold == "the old tree has no sources of drivers: their devices are not known"
+    assert untold == (
+        "the old tree contains no driver sources: the devices of lost drivers are not known"
+    )
     assert run_inside(*words, "--old-tree", "nowhere").code == 5
 
 

@@ -54,7 +54,7 @@ def test_a_fragment_without_architecture_has_nothing_measured(run_inside, tmp_pa
     path.write_text("CONFIG_PSI=y\n")
     result = run_inside("costs", str(path), "--partial")
     assert result.code == 0
-    assert "Nothing was measured" in result.stdout
+    assert "No measurement exists" in result.stdout
 
 
 def test_a_change_that_was_measured_says_so(run_inside, make_config):

@@ -238,7 +238,7 @@ def test_without_a_configuration_the_rest_is_judged(tmp_path, judged):
     report = judged("--host", write_host(tmp_path / "host", recorded("cloud-6.12")), *SERVER)
     assert finding(report, "transparent-hugepages")["verdict"] == "change"
     (note,) = (d for d in report["diagnostics"] if d["id"] == "host-no-config")
-    assert note["message"] == "this host keeps no configuration of 6.12.117+deb12-cloud-amd64"
+    assert note["message"] == "this host has no configuration of 6.12.117+deb12-cloud-amd64"
 
 
 def test_a_kernel_without_a_configuration_is_not_called_a_fragment(tmp_path, run_inside):

@@ -85,7 +85,7 @@ def test_a_profile_on_a_configuration(answers, tuning, make_config):
         THP: "changes",
         "[script] script": "outside",
     }
-    assert whole["breaks"].startswith("TuneD sets the rest, and tuned-adm verify fails")
+    assert whole["breaks"].startswith("TuneD sets the other entries, but tuned-adm verify fails")
     assert whole["line"] == (
         "4 entries: 1 to change, 1 without a knob here, 1 not known, 1 outside the kernel."
     )
@@ -124,9 +124,7 @@ def test_the_text(run_inside, tuning, make_config):
     lines = result.stdout.splitlines()
     assert lines[0] == "tuning    TuneD's profile mine"
     assert f"  - {THP} = never: now always" in lines
-    assert (
-        "give      --host, or --sysctl or --runtime FILE: the present values are unknown" in lines
-    )
+    assert "give      --host, --sysctl FILE or --runtime FILE, to show present values" in lines
     assert lines[-1].startswith("4 entries: ")
 
 

@@ -107,7 +107,7 @@ def test_kernels_that_were_booted(tmp_path, shown, name):
     write_host(tmp_path / "host", recorded(name))
     text = shown("--host", tmp_path / "host")
     assert fits_the_screen(text)
-    assert "Note: this host keeps no configuration of" in text
+    assert "Note: this host has no configuration of" in text
     assert "needs a change here" not in text
 
 

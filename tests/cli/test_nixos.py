@@ -51,7 +51,8 @@ def test_the_options_have_what_the_files_have(plan):
     assert options["services.udev.extraRules"] == [*entries(plan("udev")), ""]
     assert options["boot.extraModprobeConfig"] == [*entries(plan("modprobe.d")), ""]
     assert options["boot.kernelParams"] == [plans.WORD]
-    assert "# The lines of a rebuild are not in this file: --format fragment writes them.\n" in text
+    remark = "# This file omits changes that need a rebuild: use --format fragment for them."
+    assert f"{remark}\n" in text
 
 
 @each(

@@ -168,7 +168,7 @@ def test_nothing_to_do_is_said(plan):
         (
             ("--effort", "soon"),
             2,
-            "--effort: there is no effort 'soon' (one of now, boot, ",
+            "--effort: unknown value 'soon' (one of now, boot, ",
         ),
         (("--only", "swapines"), 2, "--only: these profiles have no advice about 'swapines'"),
         (("--except", "rcu-offlod"), 2, "did you mean rcu-offload?"),

@@ -160,7 +160,9 @@ def test_what_this_kernel_cannot_have_fails(audit):
 def test_no_line_is_offered_for_what_has_no_prompt(audit):
     text = '[policies]\nHZ = { value = 1000, reason = "r" }'
     assert verdict(audit, text, "HZ") == ("blocked", 1)
-    assert "HZ has no prompt in this kernel: other lines decide it" in audit(text).stdout
+    assert (
+        "HZ has no prompt in this kernel: other options determine its value" in audit(text).stdout
+    )
 
 
 def test_a_module_that_has_to_be_one_is_made_one(audit):
@@ -424,7 +426,8 @@ def test_a_new_policy_and_another_reason_are_told_and_do_not_fail(review, clone)
         (policy("sysfs = '/etc/x'\nvalue = 1\nname = 'a'"), 1, "not a file below /sys"),
         (policy("symbol = 'NET'\nvalue = 'y'\nname = 'ü'"), 1, "letters, digits"),
         (policy("symbol = 'NET'\nvalue = \"a\\u0000b\""), 1, "control character"),
-        (HZ + policy("symbol = 'HZ_1000'\nvalue = 'y'"), 3, "kernel-advisor.toml:2 has a policy"),
+        (HZ + policy("symbol = 'HZ_1000'\nvalue = 'y'"), 3, "exists already in "
+            "kernel-advisor.toml:2"),
         ('[policies]\nNET = { value = "y", reason = "r", when = "HZ >" }', 2, "cannot be read"),
         (HZ + 'HZ_250 = { value = "y", reason = "r" }', 3, "members of one choice"),
     ],

@@ -119,7 +119,7 @@ def test_annotations_of_ubuntu(imported):
     assert found["E1000E"]["when"] == "arch = x86 || arch = arm"
     assert found["OF_A_PATCH"]["out-of-tree"] is True
     for line, part in (
-        (6, "name that file too"),
+        (6, "also give the included file"),
         (12, "arm64-generic-64k"),
         (17, "form of this line"),
     ):
@@ -133,7 +133,8 @@ def test_folders_of_fedora(imported):
     assert (found["BUG"]["when"], found["BUG-x86"]["when"]) == ("arch != x86", "arch = x86")
     assert found["NET"]["reason"] == "why"
     assert told == [
-        "# list/common/debug: 1 files of a variant: name the folder to import these files too"
+        "# list/common/debug: 1 files of a variant were not imported: "
+        "to import these files too, name their folder"
     ]
 
 
@@ -217,7 +218,7 @@ def test_an_import_judges_as_the_list_does(imported, run_inside, make_config):
         (("import", "kspp"), 2, "needs a FILE or FOLDER"),
         (("import", "fragment", "absent"), 3, "absent: no such file"),
         (("import", "annotations", "f"), 3, "contains no policy"),
-        (("export", "a", "b"), 2, "one CONFIG too many"),
+        (("export", "a", "b"), 2, "only one CONFIG is allowed"),
         (("erase",), 2, "'erase' is no action"),
         ((), 3, "there is no file of settings here"),
     ],

@@ -194,7 +194,7 @@ def test_what_a_program_and_its_profile_ask_for_is_told_once(audit):
 @each(
     ("require", "options", "told"),
     [
-        (("k3s", "systemd"), (), "RT_GROUP_SCHED: k3s's own list asks for this symbol to be on"),
+        (("k3s", "systemd"), (), "RT_GROUP_SCHED: k3s's own list of options enables this symbol"),
         (("k3s",), ("--profile", "realtime"), "needs this symbol to be off for the workload"),
         (("k3s",), (), ""),
         (("systemd",), ("--profile", "realtime"), ""),
@@ -212,8 +212,8 @@ def test_what_programs_do_not_agree_on_is_shown(run_inside, make_config, require
 @each(
     ("name", "told"),
     [
-        ("requires/docker/swarm", ["one function alone", "IP_VS", "can docker:swarm CONFIG"]),
-        ("requires/k3s/kernel-defaults", ["only if you ask for it by this name", "root_maxkeys"]),
+        ("requires/docker/swarm", ["only one function", "IP_VS", "can docker:swarm CONFIG"]),
+        ("requires/k3s/kernel-defaults", ["judged only on request", "root_maxkeys"]),
         ("requires/docker", ["bridge-network: Docker bridge networks", "version 29.7"]),
         ("crun", ["[requires/podman]"]),
         ("nftables", ["[nftables]"]),

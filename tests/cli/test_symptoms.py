@@ -77,7 +77,7 @@ def test_a_configuration_behind_another_name_is_refused(explain, make_config):
     told = explain("HZ", path)
     assert told.code == 2
     assert told.stderr == (
-        f"kernel-advisor: {path}: only a symptom can be followed by a configuration or host "
+        f"kernel-advisor: {path}: a configuration or host can be given only with a symptom "
         "(run 'kernel-advisor explain stutter CONFIG', or 'kernel-advisor audit CONFIG')\n"
     )
 

@@ -129,7 +129,7 @@ def test_a_line_that_kconfig_ignores_is_written_as_it_reads_it(check):
     odd = (" CONFIG_TOP=y", "CONFIG_RIVAL is not set")
     result = check("CONFIG_X86=y", "CONFIG_BASE = y", *odd, more=["--fix"])
     assert (result.code, result.stderr) == (0, "")
-    was = "Kconfig ignores that line as it was written"
+    was = "Kconfig ignores the original line"
     assert result.stdout.partition("\n\n")[2].splitlines() == [
         "CONFIG_X86=y",
         f"# Was BASE=y: {was}",
@@ -316,12 +316,12 @@ def test_the_fragment_holds_line_by_line(run, check, tmp_path):
 def test_each_format_names_the_tree_and_the_proof(run, tree):
     text = words(run("audit").stdout)
     assert f"tree {tree}: Linux 6.12.0, x86" in text
-    assert "proof model: the tree's Kconfig, evaluated" in text
+    assert "proof model: from the tree's Kconfig; " in text
     fragment = words(run("fragment").stdout)
     assert "Proof: model (" in fragment
     assert f"Tree: {tree}: Linux 6.12.0, x86" in fragment
     markdown = run("audit", "--format", "markdown").stdout
-    assert "- **proof:** `model`: the tree's Kconfig, evaluated" in markdown
+    assert "- **proof:** `model`: from the tree's Kconfig; " in markdown
     assert f"`{tree}`: Linux 6.12.0, x86" in markdown
 
 

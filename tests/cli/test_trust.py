@@ -263,7 +263,7 @@ def test_first_settings_excuse_nothing(review, bare, whole):
     bare.commit({"kernel-advisor.toml": WAIVER, "a.config": whole(OFF)})
     result = review("topic")
     assert result.code == 1
-    assert "By its own settings the change passes." in " ".join(result.stdout.split())
+    assert "With its own settings, the change passes." in " ".join(result.stdout.split())
 
 
 def test_a_waiver_that_a_maintainer_wants(review, clone):
@@ -305,7 +305,7 @@ def test_a_local_try_tells_both_verdicts(review, clone):
     (clone.root / "kernel-advisor.toml").write_text(WAIVER)
     result = review()
     assert result.code == 1
-    assert "By its own settings the change passes." in " ".join(result.stdout.split())
+    assert "With its own settings, the change passes." in " ".join(result.stdout.split())
     trusted = review("--trust-head")
     assert trusted.code == 0
     assert "(--trust-head)" in trusted.stdout.splitlines()[0]

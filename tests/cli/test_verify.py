@@ -172,11 +172,11 @@ def test_another_machine_is_refused_unless_said_otherwise(verify, root):
     write(root, "proc/sys/kernel/osrelease", "6.12.118-test")
     result = verify(root)
     assert (result.code, result.stdout) == (3, "")
-    assert f"kernel release {RELEASE}, and this is 6.12.118-test" in result.stderr
+    assert f"kernel release {RELEASE} (this host: 6.12.118-test)" in result.stderr
     assert "--anyway" in result.stderr
     result = verify(root, "--anyway", "--quiet")
     assert result.code in {0, 1}
-    assert "and this is 6.12.118-test" in result.stderr
+    assert "(this host: 6.12.118-test)" in result.stderr
 
 
 @each(

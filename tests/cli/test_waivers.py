@@ -386,7 +386,7 @@ def test_no_baseline_of_files_that_are_called_alike(run_inside, make_config, tmp
     refused(
         run_inside("baseline", "../a/config", "../b/config", *given),
         2,
-        "../a/config and ../b/config would both be 'config' in the baseline",
+        "../a/config and ../b/config would both be called 'config' in the baseline",
     )
     assert run_inside("baseline", "../a/config", tmp_path / "a/config", *given).code == 0
     monkeypatch.chdir(tmp_path)

@@ -43,7 +43,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         (PAGES, setting(THP, "always"), {}, Answer.IN_FORCE, "always", "by default"),
         (
             "KSM=y SYSFS=y", setting(KSM, "2"), {}, Answer.IN_FORCE, "0",
-            "0 has the same effect: Merging of equal pages (KSM), built, off until switched on",
+            "0 has the same effect: Merging of equal pages (KSM), built in, not running",
         ),
         (
             "TRANSPARENT_HUGEPAGE=n", setting(THP, "never"), {}, Answer.NO_KNOB, "",
@@ -68,11 +68,11 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         (PAGES, setting(THP, "never"), {"runtime": f"{THP} = always madvise [never]"},
          Answer.IN_FORCE, "never", ""),
         (PAGES, setting("fs.file-max", "10", bound=">"), {"sysctl": "fs.file-max=11"},
-         Answer.IN_FORCE, "11", "TuneD only raises the value"),
+         Answer.IN_FORCE, "11", "TuneD never lowers the value"),
         (PAGES, setting("fs.file-max", "10", bound=">"), {"sysctl": "fs.file-max=9"},
          Answer.CHANGES, "9", ""),
         (PAGES, setting("fs.file-max", "10", bound="<"), {"sysctl": "fs.file-max=9"},
-         Answer.IN_FORCE, "9", "TuneD only lowers the value"),
+         Answer.IN_FORCE, "9", "TuneD never raises the value"),
         ("X86_MCE=y X86=y", setting(BIAS, "performance"),
          {"runtime": f"{BIAS.replace('*', '0')} = 0", "vendor": "intel"}, Answer.IN_FORCE, "0", ""),
         (PAGES, setting("/sys/no/such", "1"), {}, Answer.UNKNOWN, "",
@@ -80,7 +80,7 @@ def answers(world, *entries, profiles=(), system=System.TUNED):
         # What the kernel does not take.
         (PAGES, setting("vm.dirty_ratio", "101"), {}, Answer.NO_EFFECT, "",
          "vm.dirty_ratio = '101': the sysctl takes 0 to 100; the kernel refuses this value and "
-         "keeps the previous value (read in 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
+         "keeps the previous value (checked in Linux 6.1.192, 6.12.117, 6.19.0, 7.1.5, 7.2.13)"),
         (PAGES, setting("vm.swapiness", "10"), {}, Answer.NO_KNOB, "",
          "vm.swapiness is in none of the kernels whose sysctls were read (6.1.192, 6.12.117, "
          "6.19.0, "

@@ -493,7 +493,7 @@ def test_a_word_that_forbids_what_is_not_built_adds_nothing(make_world):
     (found,) = diagnose(world)
     assert (found.id, found.remedy) == (
         "parameter-redundant",
-        "remove the parameter, unless the same line also boots kernels that read it",
+        "remove the parameter, unless another kernel with this boot line reads it",
     )
 
 

@@ -20,17 +20,21 @@ WORD = Entry("a=1", "a=1", PLACE, is_word=True)
     [
         (
             System.TUNED, (SYSCTL, KNOB, FILE, WORD),
-            "TuneD sets the rest, and tuned-adm verify fails for the whole profile: "
+            "TuneD sets the other entries, but tuned-adm verify fails for the whole profile: "
             "kernel.a, [scheduler] a cannot be read",
         ),
         (System.TUNED, (FILE, WORD), ""),
         (
             System.SYSCTL_D, (SYSCTL,) * 5,
-            "systemd-sysctl warns about kernel.a, kernel.a, kernel.a and 2 more and sets the rest; "
-            "sysctl -p sets the rest, but reports an error",
+            "systemd-sysctl warns about kernel.a, kernel.a, kernel.a and 2 more and sets the "
+            "other entries; sysctl -p sets the other entries, but reports an error",
         ),
         (System.TMPFILES_D, (FILE,), "systemd-tmpfiles reports nothing about /sys/a"),
-        (System.SAPTUNE, (SYSCTL, FILE), "saptune warns about kernel.a, /sys/a and sets the rest"),
+        (
+            System.SAPTUNE,
+            (SYSCTL, FILE),
+            "saptune warns about kernel.a, /sys/a and sets the other entries",
+        ),
         (System.BOOT_LINE, (WORD,), ""),
     ],
 )  # fmt: skip

@@ -192,7 +192,7 @@ def test_a_group_leaves_the_member_that_is_disputed(make_world, built_in):
         report = audit(world.subject, built_in, profiles, policy)
         assert "ksm" in {one.subject for one in report.conflicts}
         (found,) = (f for f in report.findings if f.id == "hardening/spare-features")
-        assert found.reason == "KSM: the profiles disagree: see the conflict"
+        assert found.reason == "KSM: the profiles disagree (see the conflict)"
         written = {one.symbol for step in report.plan.steps for one in step.remedy.changes}
         changed = written if plan else {one.symbol for one in found.remedies[0].changes}
         assert "KEXEC" in changed

@@ -100,7 +100,7 @@ def test_sums_are_of_one_window_and_take_each_tunable_once(ledger_of):
 def test_the_ledger_says_on_which_kernel(ledger_of, kernel):
     found = ledger_of(kernel=kernel)
     text = "".join(map(str, output.sections(found, "text")))
-    assert "measured on Linux 6.12.117" in text
+    assert "on Linux 6.12.117" in text
     assert ("not on this kernel" in text) == (kernel != "6.12.117")
     assert "faster" not in text
     assert "slower" not in text

@@ -114,7 +114,7 @@ def test_a_word_for_all_mitigations_is_not_told_by_one_of_them():
     assert found["cpu-mitigations"].verdict is Verdict.CHANGE
     assert found["l1d-flush-for-guests"].covered_by in ("", "virtualization-host/cpu-mitigations")
     # The other word goes for advice that applies only then, which is named.
-    reason = "l1tf=off: for Mitigations of single CPU vulnerabilities (virtualization-host, must)"
+    reason = "l1tf=off: needed after this change for Mitigations of single CPU"
     assert found["cpu-mitigations"].reason.startswith(reason)
 
 
@@ -128,7 +128,7 @@ def test_words_for_advice_that_applies_then_are_told_with_their_cost():
     for finding in report.findings:
         if finding.advice.id == "iommu-use":
             assert finding.remedies[0].words == ("iommu.strict=1",)
-            told = "iommu.strict=1: for IOMMU default domain (hardening, should), whose advice"
+            told = "iommu.strict=1: needed after this change for IOMMU default domain (hardening,"
             assert finding.reason.startswith(told)
             assert "; cost: strict: " in finding.reason
 

@@ -196,7 +196,7 @@ def test_the_boot_cpu_where_no_other_is_present_yet(make_world, arch, line):
         ),
         (
             "maxcpus=4 isolcpus=2-7",
-            "with maxcpus=4 the kernel starts none of the CPUs 4-7 at boot",
+            "with maxcpus=4, the kernel starts none of the CPUs 4-7 at boot",
             "remove maxcpus=4, or bring the CPUs up: echo 1 > /sys/devices/system/cpu/cpu4/online",
         ),
         ("maxcpus=8 isolcpus=2-7", "", ""),

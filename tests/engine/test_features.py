@@ -49,7 +49,7 @@ def test_one_rebuild_is_told_once(found, make_world, built_in):
     report = audit(world.subject, built_in, [built_in.profile("realtime")], Policy())
     told = {one.advice.id: (one.verdict, one.reason) for one in report.findings}
     assert told["rcu-offload"] == (Verdict.CHANGE, "")
-    reason = "included in the change of RCU callbacks in threads (the CPUs of a list)"
+    reason = "included in the change of RCU callbacks in threads (listed CPUs)"
     assert told["rcu-offload-support"] == (Verdict.COVERED, reason)
     built = REALTIME.replace("RCU_EXPERT=n", "RCU_EXPERT=y RCU_NOCB_CPU=y")
     assert found("rcu-offload", "isolcpus=3 rcu_nocbs=3", built).verdict is Verdict.OK

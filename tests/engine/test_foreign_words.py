@@ -152,7 +152,7 @@ def test_no_word_of_another_kernel_is_taken_for_what_was_meant(make_world):
     [
         (
             "MODULES=y STMMAC_ETH=m",
-            "remove the parameter; with the driver as a module, write stmmac.OPTION",
+            "remove the parameter; if the driver is a module, write stmmac.OPTION",
         ),
         ("MODULES=y STMMAC_ETH=n", "remove the parameter"),
         ("MODULES=y", "remove the parameter"),

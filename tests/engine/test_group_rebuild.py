@@ -48,10 +48,10 @@ PAIR = group(member("ONE"), member("TWO", requires="BASE"))
          ("TWO: needs BASE, which this configuration does not offer",)),
         ("on", "ONE=y TWO=n", "TWO: needs BASE, which this configuration does not offer",
          ("TWO: needs BASE, which this configuration does not offer",)),
-        ("on", "OTHER=y", "this kernel offers none of its options", ()),
+        ("on", "OTHER=y", "this kernel offers no option for this setting", ()),
         ("off", "ONE=y TWO=m BASE=y", {"ONE": "n", "TWO": "n"}, ()),
         ("off", "ONE=n TWO=y BASE=y", {"TWO": "n"}, ()),
-        ("off", "OTHER=y", "this kernel offers none of its options", ()),
+        ("off", "OTHER=y", "this kernel offers no option for this setting", ()),
     ],
 )  # fmt: skip
 def test_each_member_that_can_be_had_is_switched(make_world, name, lines, expected, left):
@@ -64,12 +64,12 @@ def test_each_member_that_can_be_had_is_switched(make_world, name, lines, expect
     [
         ("off", "GATE", "ONE=y GATE=y", {"GATE": "n"}),
         ("off", "ONE && GATE", "ONE=y GATE=y", {"GATE": "n"}),
-        ("off", "GATE", "ONE=y GATE=n", "this kernel offers none of its options"),
+        ("off", "GATE", "ONE=y GATE=n", "this kernel offers no option for this setting"),
         ("on", "GATE", "ONE=y GATE=n", {"GATE": "y"}),
         ("on", "ONE && GATE", "ONE=n GATE=y", {"ONE": "y"}),
         # On by another member of its choice, say.
-        ("on", "GATE || OTHER", "ONE=n OTHER=y", "this kernel offers none of its options"),
-        ("off", "GATE || OTHER", "GATE=y OTHER=y", "this kernel offers none of its options"),
+        ("on", "GATE || OTHER", "ONE=n OTHER=y", "this kernel offers no option for this setting"),
+        ("off", "GATE || OTHER", "GATE=y OTHER=y", "this kernel offers no option for this setting"),
     ],
 )
 def test_a_member_with_a_condition_is_switched_by_its_gate(make_world, name, when, lines, expected):
@@ -82,9 +82,9 @@ def test_a_member_with_a_condition_is_switched_by_its_gate(make_world, name, whe
     [
         # A menu that is off hides a member; one that is on shows what there is.
         ("MENU=n BASE=y", {"MENU": "y", "ONE": "y"}),
-        ("MENU=n BASE=y ONE=y", "this kernel offers none of its options"),
-        ("MENU=y BASE=y", "this kernel offers none of its options"),
-        ("BASE=y", "this kernel offers none of its options"),
+        ("MENU=n BASE=y ONE=y", "this kernel offers no option for this setting"),
+        ("MENU=y BASE=y", "this kernel offers no option for this setting"),
+        ("BASE=y", "this kernel offers no option for this setting"),
     ],
 )
 def test_a_member_behind_a_menu_comes_with_it(make_world, lines, expected):
@@ -99,8 +99,8 @@ def test_a_member_behind_a_menu_comes_with_it(make_world, lines, expected):
         ("FTRACE=n", {"FTRACE": "y", "ONE": "y", "TWO": "y"}),
         # Hidden members are looked for only where none is shown.
         ("FTRACE=n ONE=n", {"FTRACE": "y", "ONE": "y"}),
-        ("FTRACE=y", "this kernel offers none of its options"),
-        ("OTHER=n", "this kernel offers none of its options"),
+        ("FTRACE=y", "this kernel offers no option for this setting"),
+        ("OTHER=n", "this kernel offers no option for this setting"),
     ],
 )
 def test_members_that_no_line_shows_come_with_what_is_off(make_world, lines, expected):
@@ -160,7 +160,7 @@ MODULES = group(member("VETH", module="veth"), member("MACVLAN", module="macvlan
          "with module_blacklist=veth, the kernel does not load modules", ()),
         ("VETH=m MACVLAN=m", "module_blacklist=veth",
          "with module_blacklist=veth, the kernel does not load modules", ()),
-        ("VETH=m MACVLAN=m", "quiet", "this kernel offers none of its options", ()),
+        ("VETH=m MACVLAN=m", "quiet", "this kernel offers no option for this setting", ()),
     ],
 )  # fmt: skip
 def test_a_word_that_keeps_a_module_out_is_told(make_world, lines, cmdline, expected, left):

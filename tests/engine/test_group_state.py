@@ -229,5 +229,5 @@ def test_what_a_word_switches_on_as_a_protection_is_named_and_does_not_count(wor
     found = group(things, world("SLOW=y FAST=n", "slow=y"))
     assert state_of(found) == (("off",), [], ["FAST"])
     assert found.kept == (("SLOW", "slow=y"),)
-    assert found.describe(things) == "none on; SLOW is on as a protection, by slow=y"
+    assert found.describe(things) == "none on; slow=y enables SLOW as a protection"
     assert group(things, world("SLOW=y FAST=n", "quiet")).kept == ()

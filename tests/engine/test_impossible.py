@@ -52,7 +52,7 @@ def test_what_the_file_shows_of_a_feature_leaves_its_lines_causes(make_world):
         ("BLK_WBT", "4.9.3", "it was added after Linux 4.9"),
         ("BLK_WBT", "4.10.0", ""),
         ("RCU_NOCB_CPU_ALL", "4.12.0", ""),
-        ("RCU_NOCB_CPU_ALL", "4.14.0", "it no longer exists since Linux 4.14"),
+        ("RCU_NOCB_CPU_ALL", "4.14.0", "it no longer exists in Linux 4.14 and later"),
         ("SMP", "2.6.39", ""),
     ],
 )

@@ -35,7 +35,7 @@ def test_what_a_running_kernel_shows_is_in_force(make_world):
     ("config", "line", "runs"),
     [
         (f'{BOTH} LSM="yama,selinux,smack,apparmor"', None, "selinux, which excludes apparmor"),
-        (f'{BOTH} LSM="yama,apparmor,selinux"', None, "apparmor, which excludes selinux after it"),
+        (f'{BOTH} LSM="yama,apparmor,selinux"', None, "apparmor, which excludes selinux later"),
         (f'{BOTH} LSM="yama,apparmor"', None, ""),
         (f'{BOTH} LSM="apparmor,selinux"', "lsm=selinux,apparmor", "selinux, which"),
         (f'{BOTH} LSM="apparmor,selinux"', "selinux=0", ""),

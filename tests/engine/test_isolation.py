@@ -130,7 +130,7 @@ def test_lists_are_compared_by_their_cpus_and_purposes(make_world, built_in, lin
         ({"isolate": "0-3", "cpus": 8}, "CPU 0 boots"),
         ({"isolate": "2-8", "cpus": 8}, "there are 8 CPUs, 0 to 7"),
         ({"isolate": "7-2", "cpus": 8}, "'7-2' does not ascend"),
-        ({"isolate": "", "cpus": 8}, "is no list of CPUs"),
+        ({"isolate": "", "cpus": 8}, "is not a list of CPUs"),
         ({"isolate": "all", "cpus": 8}, "CPU 0 boots"),
     ],
 )

@@ -223,7 +223,7 @@ def test_what_must_not_be_off_is_named_as_off(run):
     finding = only(run("FAST=n BASE=n", [profile("p", WANT_ON)], extra=extra))
     assert (finding.verdict, finding.reason) == (
         Verdict.BLOCKED,
-        "needs BASE, which is off here",
+        "needs BASE, which is off in this configuration",
     )
 
 
@@ -309,7 +309,7 @@ def test_a_member_behind_a_gate_comes_with_it(run, gate):
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
-        ("GATE=y", "this kernel's choice has no THREE"),
+        ("GATE=y", "the Kconfig choice of this kernel has no THREE"),
         ("GATE=y RT=y", "RT=y (.config:5) prevents it"),
         ("RT=n", "needs GATE, which this configuration does not offer"),
     ],

@@ -143,7 +143,7 @@ def test_a_void_line_by_itself_comes_to_the_value_of_the_base(told, symbol, aske
 def test_a_void_line_beside_others_that_move_may_follow_from_them(told):
     found, _ = told(line("HUGETLB_PAGE", "n", "y"), MOVING)
     assert (found.rule, found.why) == (
-        "", "this symbol is off only if other lines disable the symbols that select it"
+        "", "other lines must first disable the symbols that select this symbol"
     )  # fmt: skip
 
 

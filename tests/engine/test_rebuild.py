@@ -168,7 +168,7 @@ def test_another_memory_model_is_named_where_it_is_one_of_a_choice(make_world):
     )
     world = make_world(lines, kernel="6.12.59", arch="riscv")
     blocked = rebuild(world.knowledge.tunable("virtio-mem"), "on", world)
-    assert blocked.reason == "needs SPARSEMEM_MANUAL, which is off here"
+    assert blocked.reason == "needs SPARSEMEM_MANUAL, which is off in this configuration"
 
 
 @pytest.mark.parametrize(

@@ -303,7 +303,7 @@ def test_what_several_values_show_leaves_it_open(make_world):
     assert found.verdict is Verdict.UNKNOWN
     assert (
         found.reason
-        == "the files have several values, /sys/module/kvm/parameters/nx_huge_pages=N among them"
+        == "the files have different values, for example /sys/module/kvm/parameters/nx_huge_pages=N"
     )
 
 

@@ -415,7 +415,7 @@ def test_which_of_several_words_keep_memory_for_the_dump(make_world, line, arch,
 def test_a_range_that_a_boot_loader_took_to_pieces(make_world):
     """GRUB puts nothing in the place of $0 where nobody escapes the $."""
     (alone,) = diagnose(make_world(CONFIG, cmdline="memmap=4G"))
-    assert alone.message == "memmap=4G: a size alone cuts the memory off at 4 GiB, as mem= does"
+    assert alone.message == "memmap=4G: a size alone removes all memory above 4 GiB, as mem= does"
     (found,) = diagnose(make_world(CONFIG, cmdline="memmap=64Kx18690000"))
     assert found.message.endswith(
         "64Kx18690000 is not a range: the kernel uses no memory above 64 KiB"

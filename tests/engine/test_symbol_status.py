@@ -39,7 +39,7 @@ def test_a_rename_is_past_from_its_release_on(make_world, kernel, past):
     assert bool(rename) is past
     if rename:
         assert symbol_status.renamed(rename).startswith(
-            "RETPOLINE is MITIGATION_RETPOLINE since 6.9: On x86, "
+            "RETPOLINE is called MITIGATION_RETPOLINE since 6.9: On x86, "
         )
 
 

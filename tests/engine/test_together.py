@@ -187,7 +187,7 @@ def test_a_rebuild_tells_what_it_leaves_nothing_of(make_world, first, second, re
     assert with_what_follows([first, second], world)[0].reason == reason
 
 
-EXCLUDED = "this change cannot be built together with stronger advice: Two (must)"
+EXCLUDED = "one kernel cannot have both this change and stronger advice: Two (must)"
 
 
 @pytest.mark.parametrize(

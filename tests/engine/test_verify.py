@@ -78,7 +78,7 @@ def test_a_rule_for_disks_of_a_kind_holds_where_all_disks_are_of_others():
     setting = AskedSetting(SCHEDULER, "none", RULES, ("card",))
     (check,) = checks(item(setting), seen(files=DISKS))
     assert (check.standing, check.reason) == (Standing.HOLDS, Reason.NO_INSTANCE)
-    assert check.evidence == "no disk is of the kind: SD or eMMC disks"
+    assert check.evidence == "the machine has no SD or eMMC disks"
 
 
 def test_what_is_to_be_set_by_hand_says_so():
@@ -126,9 +126,9 @@ def test_an_own_rule_in_doubt_is_no_other_owner():
     setting = AskedSetting("/sys/block/DEVICE/queue/read_ahead_kb", "64", RULES, ("nvme",))
     key = "/sys/block/nvme0n1/queue/read_ahead_kb"
     for why, reason in (
-        (f"a rule of udev may set it ({RULES}:3)", None),
+        (f"a udev rule may set this value ({RULES}:3)", None),
         ("TLP may set it", Reason.OTHER_OWNER),
-        (f"both {RULES}:3 and /etc/udev/rules.d/x.rules:1 set it", Reason.OTHER_OWNER),
+        (f"both {RULES}:3 and /etc/udev/rules.d/x.rules:1 set this value", Reason.OTHER_OWNER),
     ):
         host = seen(files={key: "64"}, next=NextBoot(unsure={key: why}))
         (check,) = checks(item(setting), host)

@@ -222,7 +222,7 @@ def test_weaker_advice_is_counted(planned):
 def test_of_a_fragment_no_rebuild_is_planned(planned):
     plan = planned(ALL, complete=False)
     assert not plan.steps
-    assert "needs a rebuild; a fragment needs the whole configuration" in left(plan)["built"]
+    assert "needs a rebuild: give --tree TREE" in left(plan)["built"]
 
 
 def test_what_several_profiles_ask_for_is_one_change(planned):
@@ -266,7 +266,7 @@ def test_what_is_woken_against_other_advice_is_left_out(planned):
     has = advice("sort", "sort", "down", "could", 'only_if = "mode = fast"')
     plan = planned((*ALL, SORT), (has,))
     assert "sort" not in [name for _, name, _ in shown(plan)]
-    assert left(plan)["sort"].startswith("another of the given profiles does not want this change")
+    assert left(plan)["sort"].startswith("another selected profile conflicts with this change")
 
 
 def test_a_word_of_a_built_in_line_goes_with_the_line_that_is_planned(make_world):

@@ -33,9 +33,8 @@ def remedy(make_world, built_in):
 )  # fmt: skip
 def test_no_profile_is_against_a_build_that_is_proposed(remedy, lines, word, profile, title):
     told = remedy(f"X86_64=y {lines}", word, profile, nodes=2, cpus=1 if "SMP=n" in lines else 4)
-    assert (
-        told == f"remove the parameter: a kernel that reads it would contradict {profile} ({title})"
-    )
+    advice = f"{profile} ({title})"
+    assert told == f"remove the parameter: it would contradict {advice} in a kernel that reads it"
 
 
 def test_a_build_that_no_profile_is_against_is_proposed(remedy):

@@ -26,10 +26,11 @@
 # CPU frequency governor: schedutil (by the scheduler's load figures) [should,
 # power-saving/cpufreq-governor]
 # The governor schedutil raises the clock for work and lowers it afterwards. A
-# driver that picks the clock itself does the same. `performance` holds the
-# clock high. With drivers that do not pick the clock, `powersave` holds the
-# clock low, so that work takes longer. `ondemand` estimates the load from
-# samples, although the scheduler already knows the load.
+# driver that picks the clock itself also raises the clock for work and lowers
+# it afterwards. `performance` holds the clock high. With drivers that do not
+# pick the clock, `powersave` holds the clock low, so that work takes longer.
+# `ondemand` estimates the load from samples, although the scheduler already
+# knows the load.
 # Cost: schedutil: the clock rises a moment after the load does.
 # Source: https://git.kernel.org/pub/scm/linux/kernel/git/stable/linux.git/tree/Documentation/admin-guide/pm/cpufreq.rst?h=v6.12
 #
@@ -43,7 +44,7 @@
 #
 # without clocksource=hpet:
 # Clock source: automatic [should, power-saving/clocksource]
-# The processor's own counter is read at once. Reading a clock forced by
+# Reading the processor's own counter is fast. Reading a clock forced by
 # clocksource= takes a system call and an access over a slow bus. The
 # processor has to stay awake during this access.
 # Cost: Set: on x86, each read of most counters other than the TSC needs a bus

@@ -294,7 +294,7 @@ def test_nothing_hides(script):
     [
         (GRUB, "a=1\nGRUB_CMDLINE_LINUX='x\n", "grub:2: a quote or expansion that is not closed"),
         (GRUB, 'GRUB_CMDLINE_LINUX="$(x"\n', "is not closed"),
-        (GRUB, 'GRUB_CMDLINE_LINUX="it\'s"\n', "not closed, as GRUB reads it"),
+        (GRUB, 'GRUB_CMDLINE_LINUX="it\'s"\n', "under GRUB's rules, a quote is not closed"),
         (GRUB, "GRUB\0", "zero byte"),
         (GRUB, "#" * (1 << 18) + "\n", "more than 256 KiB"),
         ("cmdline", "a " * 40000, "a boot line of more than 65536"),
@@ -531,7 +531,9 @@ def test_a_line_of_other_entries_is_told():
     text = 'GRUB_CMDLINE_LINUX_RECOVERY="single nomodeset"\nGRUB_CMDLINE_LINUX=quiet\n'
     file = read("etc/default/grub", text)
     assert file.cmdline.text == "quiet"
-    assert file.remarks == ("GRUB_CMDLINE_LINUX_RECOVERY is for other entries, and not judged",)
+    assert file.remarks == (
+        "GRUB_CMDLINE_LINUX_RECOVERY is for other boot entries, and is not judged",
+    )
 
 
 def test_options_of_a_file_system_are_no_boot_line():

@@ -439,8 +439,8 @@ def test_bytes_that_are_no_utf8_are_a_note(tmp_path: Path) -> None:
     [
         (b"", "is empty"),
         (b"\xff\xfeC\0O\0", "is UTF-16"),
-        (b"\0" * 100, "is binary: no text, and no kernel image"),
-        (b"CONFIG_A=y\n" * 10_000 + b"\0", "is binary, not text"),
+        (b"\0" * 100, "is a binary file, but not a kernel image"),
+        (b"CONFIG_A=y\n" * 10_000 + b"\0", "is a binary file, not text"),
     ],
 )
 def test_what_is_no_configuration_is_one_error(tmp_path: Path, data: bytes, message: str) -> None:

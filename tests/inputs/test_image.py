@@ -128,7 +128,7 @@ def test_an_image_without_one_says_what_puts_it_there(data: bytes) -> None:
 
 @each("data", [b"", b"\0" * 100, noise(4096)])
 def test_another_binary_is_called_one(data: bytes) -> None:
-    with pytest.raises(InputError, match="is binary: no text, and no kernel image"):
+    with pytest.raises(InputError, match="is a binary file, but not a kernel image"):
         extract(data)
 
 

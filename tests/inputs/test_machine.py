@@ -20,14 +20,14 @@ def test_the_running_system_has_an_architecture():
 @each(
     ("options", "where", "words"),
     [
-        ({"memory": "much"}, "--memory", "'much' is no size of memory"),
-        ({"memory": "0"}, "--memory", "'0' is no size of memory"),
+        ({"memory": "much"}, "--memory", "'much' is not a memory size"),
+        ({"memory": "0"}, "--memory", "'0' is not a memory size"),
         ({"shared_memory": "32"}, "--shared-memory", "'32' is 32 bytes"),
         ({"shared_memory": "32G", "memory": "16G"}, "--shared-memory", "is more than the memory"),
-        ({"memory": "-1G"}, "--memory", "'-1G' is no size of memory"),
+        ({"memory": "-1G"}, "--memory", "'-1G' is not a memory size"),
         ({"arch": "x68"}, "--arch", "'x68' is no architecture"),
         ({"isolate": "1"}, "--isolate", "needs the number of CPUs"),
-        ({"isolate": "x", "cpus": 4}, "--isolate", "'x' is no list of CPUs"),
+        ({"isolate": "x", "cpus": 4}, "--isolate", "'x' is not a list of CPUs"),
         ({"isolate": "4", "cpus": 4}, "--isolate", "there are 4 CPUs, 0 to 3"),
         ({"isolate": "0-1", "cpus": 4}, "--isolate", "CPU 0 boots"),
     ],
@@ -49,7 +49,7 @@ def test_options_over_a_base():
 
 @each("text", ["six", "6.", "-6.12"])
 def test_versions_that_are_none(text):
-    with pytest.raises(UsageError, match="no kernel version"):
+    with pytest.raises(UsageError, match="is not a kernel version"):
         kernel_of(text)
 
 

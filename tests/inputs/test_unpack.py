@@ -143,7 +143,7 @@ def test_the_limit_holds_for_a_device() -> None:
     [
         (b"", "is empty"),
         (gzip.compress(b"", mtime=0), "is empty"),
-        (b"CONFIG_X=y\n\0", "is binary"),
+        (b"CONFIG_X=y\n\0", "is a binary file"),
         ("CONFIG_X=y\n".encode("utf-16"), "is UTF-16"),
     ],
 )

@@ -204,7 +204,7 @@ PACKED = gzip.compress(TEXT.encode(), mtime=0)
 def test_a_damaged_file(tmp_path, content):
     path = tmp_path / "catalogue.gz"
     path.write_bytes(content)
-    with pytest.raises(KnowledgeError, match="lint --learn makes it again") as raised:
+    with pytest.raises(KnowledgeError, match="lint --learn makes the file again") as raised:
         Catalogue.load(str(path))
     assert (raised.value.exit_code, raised.value.where) == (4, str(path))
 

@@ -83,4 +83,5 @@ def test_a_word_of_a_rule_names_what_there_is(built_in):
     assert [*_word_problems("zswap.compressor=zstd", built_in)] == []
     assert [*_word_problems("lsm=...,apparmor,bpf", built_in)] == []
     (wrong,) = _word_problems("zswap.compressor=zsdt", built_in)
-    assert wrong == "boot word 'zswap.compressor=zsdt': no compressor of zswap is called 'zsdt'"
+    place = "boot parameter 'zswap.compressor=zsdt'"
+    assert wrong == f"{place}: no compressor of zswap is called 'zsdt'"

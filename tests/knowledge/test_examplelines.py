@@ -125,12 +125,12 @@ def test_results(result, key, value):
         ("CONFIG_A=y B=y -> ok", "CONFIG_A=y", "CONFIG_A=y: write A=y"),
         ("A=y !B -> ok", "!B", "!B: write B=n"),
         ("A=y B -> ok", "B", "B: write B=y, or B=n where it is not set"),
-        ("A=y B=fq -> ok", "B=fq", "B=fq: a symbol is y, m, n, a number or a text in double quo"),
+        ("A=y B=fq -> ok", "B=fq", "B=fq: a value is y, m, n, a number or a text in double quo"),
         ("A=y b=y -> ok", "b=y", "'b=y' is no symbol with a value"),
-        ("A=y | quiet | splash -> ok", "splash", "'splash' is neither the boot line, which comes"),
-        ("A=y | vm.a = 1 | quiet -> ok", "quiet", "'quiet' is neither the boot line"),
+        ("A=y | quiet | splash -> ok", "splash", "'splash' is no setting, and only the first"),
+        ("A=y | vm.a = 1 | quiet -> ok", "quiet", "'quiet' is no setting, and only"),
         ("A=y | quiet vm.a = 1 -> ok", "quiet vm.a", "write NAME = VALUE, with blanks around ="),
-        ("A=y | | vm.a = 1 -> ok", " | vm.a", "an empty part: remove it and its |"),
+        ("A=y | | vm.a = 1 -> ok", " | vm.a", "remove this empty part and its |"),
     ],
 )
 def test_what_is_no_example_is_told_where_it_stands(text, at, message):
@@ -240,7 +240,7 @@ def test_a_line_of_a_file_is_a_table():
     ("old", "new", "place", "message"),
     [
         ("WIDGET=y ->", "WIDGET ->", "9:6", "WIDGET: write WIDGET=y"),
-        ("WIDGET=n", "WIDGET=off", "12:10", "WIDGET=off: a symbol is"),
+        ("WIDGET=n", "WIDGET=off", "12:10", "WIDGET=off: a value is"),
         ('"WIDGET=y -> on"', r'"WIDGET=\"a -> on"', "8", "WIDGET="),
         ('    "WIDGET=y -> on",\n', "", "8", "a tunable needs at least two examples"),
     ],

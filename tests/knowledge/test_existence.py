@@ -47,9 +47,15 @@ def small():
     [
         ("BASIC", "6.1.200", "x86", Standing.HERE, ""),
         ("BASIC", None, None, Standing.UNSURE, ""),
-        ("BAISC", "6.1", "x86", Standing.UNKNOWN, "in none of the 4 kernels read (6.1.0 to 6.9.0)"),
-        ("BAISC", None, None, Standing.UNKNOWN, "in none of the 4 kernels read"),
-        ("BAISC", "7.0", None, Standing.UNKNOWN, "(6.1.0 to 6.9.0, all older)"),
+        (
+            "BAISC",
+            "6.1",
+            "x86",
+            Standing.UNKNOWN,
+            "in none of the 4 kernels that were read (6.1.0 to 6.9.0)",
+        ),
+        ("BAISC", None, None, Standing.UNKNOWN, "in none of the 4 kernels that were read"),
+        ("BAISC", "7.0", None, Standing.UNKNOWN, "(6.1.0 to 6.9.0, all older than this kernel)"),
         ("REMOVED", "6.6.30", "x86", Standing.HERE, ""),
         ("REMOVED", "6.7", "x86", Standing.UNSURE, ""),
         ("REMOVED", "6.8", "x86", Standing.REMOVED, "last seen in 6.6.0, gone in 6.8.0"),
@@ -196,7 +202,7 @@ def test_a_name_without_end_costs_nothing(make_world, make_knowledge, small):
     world = make_world("A" * 100_000 + "=y", knowledge=make_knowledge({}), complete=False)
     world.knowledge.catalogue = small
     (found,) = diagnose(world)
-    assert found.message.startswith("A" * 60 + "... is in none of the 4 kernels read")
+    assert found.message.startswith("A" * 60 + "... is in none of the 4 kernels that were read")
 
 
 def test_a_near_name_that_this_kernel_has_is_preferred(told):
@@ -220,7 +226,13 @@ def test_without_a_catalogue_nothing_is_said(make_world, make_knowledge):
 @each(
     ("symbol", "kernel", "arch", "found", "words"),
     [
-        ("PREEMPT_VOLUNTRAY", "6.12", "x86", Standing.UNKNOWN, "kernels read (2.6.38 to "),
+        (
+            "PREEMPT_VOLUNTRAY",
+            "6.12",
+            "x86",
+            Standing.UNKNOWN,
+            "kernels that were read (2.6.38 to ",
+        ),
         ("RETPOLINE", "6.8", "x86", Standing.HERE, ""),
         ("RETPOLINE", "6.9", "x86", Standing.REMOVED, "last seen in 6.8.0, gone in 6.9.0"),
         ("MITIGATION_RETPOLINE", "6.8", "x86", Standing.TOO_NEW, "first seen in 6.9.0, not in 6.8"),
@@ -277,5 +289,5 @@ def test_a_list_for_many_kernels_is_told_as_numbers(told, make_world, make_knowl
     world.knowledge.catalogue = small
     (one,) = diagnose(world)
     assert one.message.startswith(
-        "100 lines name symbols that are in no kernel that was read: VENDOR_0_THING, "
+        "100 lines name symbols that no known kernel has: VENDOR_0_THING, "
     )

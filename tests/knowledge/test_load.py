@@ -204,7 +204,8 @@ def test_the_command_shows_each_problem_on_a_line(own, edit, run_inside, widgets
         (RULE, 'cost =', 'default = "maybe"\ncost =', "'maybe', which is no value of"),
         (RULE, 'name = "on"', 'name = "yes"', "a switch needs the values `on` and `off`"),
         (RULE, 'name = "on"', 'name = "on"\nboot = ["qqq=1"]', "the parameter qqq is"),
-        (RULE, 'name = "on"', 'name = "on"\nboot = ["preempt=soft"]', "preempt accepts none, "),
+        (RULE, 'name = "on"', 'name = "on"\nboot = ["preempt=soft"]', "preempt "
+            "accepts only none, "),
         (RULE, 'name = "on"', 'name = "on"\nreads = [["qqq"]]', "'qqq': the parameter qqq is not"),
         (RULE, 'name = "on"', 'name = "off"', "value 'off' is defined twice"),
     ],
@@ -223,8 +224,8 @@ def test_a_name_that_leads_nowhere(own, edit, name, old, new, message):
         ('only_if = "widget = off"', "no longer applies once widget has the wanted value 'on'"),
         ('only_if = "widget != on"', "no longer applies once widget has the wanted value 'on'"),
         ('unless = "widget = on"', "no longer applies once widget has the wanted value 'on'"),
-        ('only_if = "widget = on"', "exclude every value of widget that it would change"),
-        ('only_if = "cpus > 1 && widget = on"', "exclude every value of widget"),
+        ('only_if = "widget = on"', "exclude every unwanted value of widget"),
+        ('only_if = "cpus > 1 && widget = on"', "exclude every unwanted value of widget"),
     ],
 )
 def test_advice_that_rests_on_what_it_asks_for(own, edit, condition, problem):
@@ -247,7 +248,7 @@ def test_profiles_that_extend_each_other(own, edit):
     edit(own / WISHES, "summary =", 'extends = ["gizmos"]\nsummary =')
     ((where, told),) = reference_problems(own)
     assert where == "profiles/gizmos.toml:1"
-    assert told == "its profiles in `extends` lead back to itself: gizmos -> widgets -> gizmos"
+    assert told == "its profiles in `extends` form a circle: gizmos -> widgets -> gizmos"
 
 
 def test_a_profile_that_extends_itself(own, edit):
@@ -255,7 +256,7 @@ def test_a_profile_that_extends_itself(own, edit):
     ((where, told),) = reference_problems(own)
     assert (where, told) == (
         f"{WISHES}:1",
-        "its profiles in `extends` lead back to itself: widgets -> widgets",
+        "its profiles in `extends` form a circle: widgets -> widgets",
     )
 
 
@@ -270,7 +271,7 @@ def test_tunables_whose_conditions_ask_each_other(own, edit):
         edit(path, "cost =", f'only_if = "WIDGET && !({asked} = off)"\ncost =')
     ((where, told),) = reference_problems(own)
     assert where == "rules/area/a-widget.toml:1"
-    assert told.endswith("lead back to itself: a-widget -> b-widget -> c-widget -> a-widget")
+    assert told.endswith("form a circle: a-widget -> b-widget -> c-widget -> a-widget")
 
 
 def test_a_chain_of_conditions_is_no_circle(own, edit):

@@ -50,7 +50,7 @@ def test_what_it_stands_for(value, symbols, when):
         "names": ["on"],
         "target": "off",
         "only_if": parse(when),
-        "why": f"the boot line keeps the module {named} from being loaded",
+        "why": f"the boot line prevents the module {named} from being loaded",
     }
 
 

@@ -125,7 +125,7 @@ def test_the_kernel_at_hand_has_the_nearest_name():
         ("one.debug", "6.7", "riscv", Standing.HERE, ""),
         ("kvm-intel.nested", "6.8", "x86", Standing.HERE, ""),
         ("quiet", None, None, Standing.UNSURE, ""),
-        ("qiet", "6.8", "x86", Standing.UNKNOWN, "qiet is in none of the 4 kernels read"),
+        ("qiet", "6.8", "x86", Standing.UNKNOWN, "qiet is in none of the 4 kernels that were read"),
         ("gone", "6.8", "x86", Standing.REMOVED, "not in Linux 6.8: last seen in 6.6.0, gone in"),
         ("gone", "6.7", "x86", Standing.UNSURE, ""),
         ("added", "6.6", "x86", Standing.TOO_NEW, "first seen in 6.8.0, not in 6.6.0"),
@@ -167,7 +167,7 @@ PACKED = gzip.compress(TEXT.encode(), mtime=0)
 def test_a_damaged_file(tmp_path, content):
     path = tmp_path / "parameters.gz"
     path.write_bytes(content)
-    with pytest.raises(KnowledgeError, match="lint --learn makes it again") as raised:
+    with pytest.raises(KnowledgeError, match="lint --learn makes the file again") as raised:
         ParameterCatalogue.load(str(path))
     assert (raised.value.exit_code, raised.value.where) == (4, str(path))
 
@@ -313,7 +313,7 @@ def built_in():
     [
         ("nohz_full", "3.10", "x86", Standing.HERE, ""),
         ("nohz_full", "3.6", "x86", Standing.TOO_NEW, "first seen in 3.10.99, not in 3.6.0"),
-        ("nohz_ful", "6.12", "x86", Standing.UNKNOWN, "kernels read (2.6.38 to "),
+        ("nohz_ful", "6.12", "x86", Standing.UNKNOWN, "kernels that were read (2.6.38 to "),
         ("elevator", "6.12", "x86", Standing.HERE, ""),
         ("elevator", "5.4", "x86", Standing.REMOVED, "it is in 5.3.1 and 5.7.14"),
         ("slub_debug", "2.6.38", "x86", Standing.HERE, ""),

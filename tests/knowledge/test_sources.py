@@ -70,7 +70,7 @@ def test_the_line_of_an_anchor_is_of_the_release_that_was_read():
 
 @pytest.mark.parametrize("text", ["another 1\n", "kernel-advisor-lines 1\nrelease 6.1\na\tb\n"])
 def test_a_damaged_table_of_lines_is_told(text):
-    with pytest.raises(KnowledgeError, match="makes it again"):
+    with pytest.raises(KnowledgeError, match="makes the file again"):
         Lines(text, "lines.gz")
 
 

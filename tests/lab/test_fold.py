@@ -154,7 +154,7 @@ def rules(tmp_path, name, extra):
     [
         ("audit", "record cloud-6.12/audit=loud", "there is no record"),
         ("mine", "record cloud-6.12/audit=on", "is about audit"),
-        ("turbo", "record cloud-6.12/audit=on", "no record can measure turbo"),
+        ("turbo", "record cloud-6.12/audit=on", "turbo cannot be measured"),
         ("audit", "record cloud-6.12/audit=on | x86 | +5 %", "effects"),
         ("audit", "vendor https://example.org | +5 %", "effects"),
     ],

@@ -263,7 +263,7 @@ names = ["on"]
 target = "off"
 when = '''
 WIDGET = m && (boot(nomodule=1) || boot(module_blacklist=widget))'''
-why = "the boot line keeps the module widget from being loaded"
+why = "the boot line prevents the module widget from being loaded"
 """
 
 

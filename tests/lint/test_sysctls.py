@@ -124,7 +124,7 @@ vm.two\tu:1.. 6.12.0..
         ("net.conf.eth0.speed", "010", "takes 0 to 7"),
         ("net.conf.eth0.speed", "08", "takes 0 to 7"),
         ("vm.two", "1,2", "takes a number"),
-        ("vm.two", "1 0", "takes 1 to anything"),
+        ("vm.two", "1 0", "takes 1 or more"),
         ("vm.two", "1\t2", ""),
         ("vm.none", "1", ""),
     ],

@@ -64,7 +64,7 @@ def test_what_is_no_listing(text):
 
 
 def test_a_table_of_another_version():
-    with pytest.raises(KnowledgeError, match="makes it again"):
+    with pytest.raises(KnowledgeError, match="makes the file again"):
         Sysfs("another\n", "sysfs.gz")
 
 

@@ -61,5 +61,5 @@ def test_what_would_take_several_lines_is_told_by_what_it_is_about():
         for one in modules
     )
     assert shortly(parse(many)) == (
-        "a condition about SECURITY_APPARMOR, LSM, DEFAULT_SECURITY_APPARMOR and 6 more holds"
+        "a combined condition (SECURITY_APPARMOR, LSM, DEFAULT_SECURITY_APPARMOR and 6 more) holds"
     )

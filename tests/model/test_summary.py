@@ -65,7 +65,7 @@ def test_words():
     assert optional == "nothing required (34 not known); optional: 2 now"
     assert factwords.to_do((Effort("boot", 1, 1),), 34) == "1 at the next boot; 1 more is optional"
     unread = factwords.to_do((Effort("now", 1, 0), Effort("boot", 0, 1)), unread=1)
-    assert unread == "1 now, 1 at run time, if not yet set; 1 more is optional"
+    assert unread == "1 now, 1 at run time (current value not known); 1 more is optional"
     cells = (Cell("boot", 0, 1, 3), Cell("mm", 2, 1, 0), Cell("net", 0, 0, 1))
     assert factwords.areas(Row("a", cells)) == "mm 3 (2 must), boot 1, 4 could"
     assert factwords.areas(Row("a", ())) == "nothing differs"

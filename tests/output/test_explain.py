@@ -72,7 +72,7 @@ READ = "read in 3 kernel trees, 6.1.0 to 6.9.0"
             f"EVERYWHERE (symbol, tristate) kernels 6.1.0 to 6.9.0 on every architecture {READ}",
         ),
         ("arm_thing", "ARM_THING (symbol, bool) kernels 6.1.0 to 6.9.0 on arm, arm64"),
-        ("FETCHED=m", "on every architecture but um"),
+        ("FETCHED=m", "on every architecture except um"),
         ("BAG_9", "choice BAG_9, BAG_10 (x86, 6.9.0)"),
         ("FADED", "prompt none (other symbols set the value); with a prompt in 6.1.0"),
         ("FRESH", "kernels 6.9.0 (not in 6.6.0) on x86"),
@@ -152,7 +152,7 @@ def test_a_damaged_catalogue_stops_the_audit_of_a_fragment(explained, tmp_path, 
     (tmp_path / "catalogue.gz").write_bytes(b"nothing")
     (tmp_path / "fragment").write_text("CONFIG_HZ_1000=y\n")
     result = run_inside("audit", "fragment", "--profile", "server-throughput")
-    assert (result.code, "lint --learn makes it again" in result.stderr) == (4, True)
+    assert (result.code, "lint --learn makes the file again" in result.stderr) == (4, True)
 
 
 def test_a_whole_configuration_needs_no_catalogue(explained, tmp_path, run_inside):

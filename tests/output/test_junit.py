@@ -105,7 +105,10 @@ def test_blocked_and_unknown_are_skipped_with_the_reason(make_report):
     found = {name.partition(":")[0]: case for (_, name), case in cases(report).items()}
     blocked = found["btf"].find("skipped").attrib["message"]
     unknown = found["nr-cpus"].find("skipped").attrib["message"]
-    needs = "Blocked: needs PAHOLE_VERSION>=121, and PAHOLE_VERSION is 0 (0: none was found): "
+    needs = (
+        "Blocked: needs PAHOLE_VERSION>=121, and PAHOLE_VERSION is 0 (0 means that "
+        "none was found): "
+    )
     assert blocked == (
         f"{needs}install pahole (dwarves) on the machine that builds the kernel, "
         "then rebuild with DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT=y, BPF_SYSCALL=y, DEBUG_INFO_BTF=y."

@@ -155,7 +155,8 @@ def told_of_names():
             yield name, of(kind, f"{name}: {known.history}", known.today)
     for old in KNOWLEDGE.ids("renames"):
         if rename := KNOWLEDGE.rename(old):
-            message = f"{old} is {rename.new or 'gone'} since {rename.since}: {rename.note}"
+            now = f"called {rename.new}" if rename.new else "gone"
+            message = f"{old} is {now} since {rename.since}: {rename.note}"
             yield old, of("symbol-stale", message, "remove the line")
 
 
@@ -230,7 +231,7 @@ def test_sources_are_not_of_other_architectures_where_there_are_more():
 def test_a_cost_has_the_title_of_a_value_that_a_reader_knows_by_it():
     tunable = corpus.knowledge().tunable("sata-link-power")
     text = phrases.cost("3: some old drives answer late", tunable)
-    assert text == "3 (medium with device side): some old drives answer late"
+    assert text == f"3 ({tunable.value('3').title}): some old drives answer late"
     assert phrases.cost("On: nothing: is lost", tunable) == "On: nothing: is lost"
     governor = corpus.knowledge().tunable("cpufreq-governor")
     assert phrases.cost("performance: more power", governor) == "performance: more power"

@@ -345,14 +345,14 @@ def test_grubby_takes_away_before_it_adds(tmp_path):
 )
 def test_grubby_may_take_one_word_for_another(kept, added):
     with pytest.raises(
-        UsageError, match=f"'{added}' \\(grubby may take the parameter for '{kept}'\\)"
+        UsageError, match=f"'{added}' \\(grubby may confuse the parameter with '{kept}'\\)"
     ):
         render("grubby", [kept], added=[added])
 
 
 @each("name", ["grub", "grubby", "bootc", "tuned"])
 def test_nothing_is_appended_behind_two_dashes(name):
-    with pytest.raises(UsageError, match="init gets all parameters after '--'"):
+    with pytest.raises(UsageError, match="all parameters after '--' go to init"):
         render(name, ["quiet"], added=["a=1"], cmdline="quiet a=1 -- single")
 
 

@@ -73,4 +73,7 @@ def test_what_is_not_known_says_what_would_tell_it(run_inside, make_config):
                        "# CONFIG_ACPI_PROCESSOR is not set", "CONFIG_INTEL_IDLE=y")  # fmt: skip
     text = run_inside("audit", str(path), "-p", "power-saving", "-v").stdout
     words = " ".join(text.split())
-    assert "CPU idle driver for this processor (must): built or missing; --vendor tells" in words
+    assert (
+        "CPU idle driver for this processor (must): built or missing; to find out, add --vendor"
+        in words
+    )

@@ -322,7 +322,8 @@ def test_of_two_lines_the_last_one_counts(fix):
         (
             "CONFIG_WAS_AUTO=y",
             (),
-            "is called ALWAYS in this tree, and the value is already set without a line",
+            "is called ALWAYS in this tree; no line is needed, as the symbol already has this "
+            "value",
         ),
     ],
 )
@@ -336,7 +337,7 @@ def test_a_line_under_its_name_and_type_in_this_tree(fix, text, lines, told):
     ("text", "told"),
     [
         ("CONFIG_GONE=y", "GONE is not in this tree: gone since 6.1"),
-        ("CONFIG_WAS_SIZE=7", "It counts pages, and 7 is not its value"),
+        ("CONFIG_WAS_SIZE=7", "It counts pages, so the value 7 may not fit"),
         ("CONFIG_SWITCH=maybe", "SWITCH is a bool"),
         ("CONFIG_SIZE=large", "SIZE"),
     ],
@@ -356,7 +357,7 @@ def test_what_is_off_since_it_is_not_there_stays(fix, text):
 def test_an_old_and_a_new_name_side_by_side(fix):
     old, new = fix("CONFIG_WAS_SWITCH=m", "CONFIG_SWITCH=y")
     assert (old.lines, old.missed, new.kept) == ((), False, True)
-    assert old.reason == "WAS_SWITCH is called SWITCH in this tree, and line 2 decides SWITCH"
+    assert old.reason == "WAS_SWITCH is called SWITCH in this tree, and line 2 sets SWITCH"
     old, _ = fix("# CONFIG_WAS_SWITCH is not set", "CONFIG_SWITCH=y")
     assert (old.lines, old.missed) == ((), True)
 
@@ -420,4 +421,4 @@ def test_what_check_finds_a_remedy_for_is_had_unless_lines_exclude_each_other(tr
 def test_a_number_in_quotes_is_written_without(fix):
     (size,) = fix('CONFIG_SIZE="7"')
     assert (size.lines, size.missed) == ((("SIZE", "7"),), False)
-    assert size.reason == "SIZE is no text in this tree, so its value has no quotes"
+    assert size.reason == "SIZE is not a string in this tree, so its value must not have quotes"

@@ -228,5 +228,5 @@ def test_only_some_parses_stay(tree, cache, monkeypatch):
 def test_a_table_comes_back_from_its_bytes():
     table = Table({"symbols": ["a", None, "\n"]}, {"nodes": [1, -1, 2**31 - 1], "depends": []})
     assert unpacked(packed(table)) == table
-    with pytest.raises(ValueError, match="not the stated one"):
+    with pytest.raises(ValueError, match="do not have the stated length"):
         unpacked(packed(table) + b"\0\0\0\0")

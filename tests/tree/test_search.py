@@ -408,7 +408,7 @@ def test_what_is_held_decides_against_a_candidate(more):
 def test_a_planned_line_that_another_would_undo(more):
     found = achieve(more, [("FORCER", "y")], Limits((("FORCED", "n"),)))
     assert (found.needed, found.missed) == ((), "")
-    assert found.reason == "FORCED would lose the value that is planned or must stay"
+    assert found.reason == "FORCED would lose the value that the plan sets or keeps"
 
 
 def test_a_line_under_the_name_of_another_kernel(more):

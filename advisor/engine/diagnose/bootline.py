@@ -155,7 +155,7 @@ def _of_word(word: Word, parameter: Parameter, world: World) -> Iterator[Diagnos
     nothing = ruling.cause == "built" and not remarks and _switches_off(word, parameter)
     if nothing and not of_other_kernels(word.name, world):
         text = f"{ruling.reason}; this kernel does not have what the parameter disables"
-        remedy = "remove the parameter, unless the same line also boots kernels that read it"
+        remedy = "remove the parameter, unless another kernel with this boot line reads it"
         yield of_word("parameter-redundant", word, text, world, remedy)
     elif ruling.truth is False and not remarks:
         yield _ignored(word, parameter, ruling, world)
@@ -306,7 +306,7 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     severity = Severity.NOTE
     doubt = f"{this} may have the parameter: such parameters are backported to stable kernels"
     if ruling.truth == RELEASE:
-        doubt = f"{this} is between these releases, and its source was not read"
+        doubt = f"the source of {this} was not read, so the parameter may be missing"
     elif carrier := vendor(subject):
         doubt = f"{this} may have the parameter: kernels of this kind ({carrier}) contain backports"
     elif ruling.cause == "new" and (

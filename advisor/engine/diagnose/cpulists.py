@@ -55,7 +55,8 @@ def diagnose_lists(world: World) -> Iterator[Diagnostic]:
             remedy = f"write {given.word.text.replace(f'{flag},', '', 1)}"
             yield _diagnostic("cpulist-flag", given, problem, given.rules.refused, world, remedy)
         if given.loses_to:
-            problem = f"{given.loses_to.text} comes first and wins (the two lists must be equal)"
+            winner = f"{given.loses_to.text} comes first and takes precedence"
+            problem = f"{winner}; the two lists must be equal"
             id, then, remedy = (
                 "parameter-duplicate",
                 given.rules.unequal,
@@ -106,7 +107,8 @@ def _offline(given: GivenList, world: World) -> Iterator[Diagnostic]:
     late = [cpu for cpu in given.cpu_list.cpus or () if limit and cpu >= limit]
     if not (late and given.counts and given.purposes & {"domain", "nohz"}):
         return
-    problem = f"with {words[-1].text} the kernel starts none of the CPUs {show_list(late)} at boot"
+    cpus = show_list(late)
+    problem = f"with {words[-1].text}, the kernel starts none of the CPUs {cpus} at boot"
     then = "a program with an affinity for these CPUs fails until they are online"
     file = f"/sys/devices/system/cpu/cpu{min(late)}/online"
     remedy = f"remove {words[-1].text}, or bring the CPUs up: echo 1 > {file}"

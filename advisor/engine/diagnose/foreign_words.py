@@ -113,7 +113,7 @@ def _of_driver(word: Word, world: World) -> Diagnostic | None:
         if word.name in fact.names and world.evaluate(fact.only_if) is False:
             text = f"has an effect only if {said(fact.only_if)}; the kernel ignores the parameter"
             is_module = world.symbol(fact.of) == "m"
-            rest = f"; with the driver as a module, write {fact.says} instead"
+            rest = f"; if the driver is a module, write {fact.says} instead"
             remedy = f"remove the parameter{rest if is_module and fact.says else ''}"
             source = address(fact.sources)
             return of_word("parameter-not-built", word, text, world, remedy, source=source)

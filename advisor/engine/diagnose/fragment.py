@@ -29,8 +29,8 @@ _KINDS = {
         "has a name that this kernel no longer has", "have names that this kernel no longer has",
     ),
     Standing.UNKNOWN.value: (
-        "names a symbol that is in no kernel that was read",
-        "name symbols that are in no kernel that was read",
+        "names a symbol that no known kernel has",
+        "name symbols that no known kernel has",
     ),
     Standing.REMOVED.value: (
         "names a symbol that this kernel no longer has",
@@ -83,9 +83,7 @@ def _counted(kind: str, others: list[Diagnostic], world: World, *, more: bool) -
         text = f"{what}: {names} (kernel-advisor explain describes each)"
         if kind == Standing.TOO_NEW.value:
             severity = Severity.NOTE
-            text += (
-                "; in such a long fragment, these are a vendor's backports, or for newer kernels"
-            )
+            text += "; long fragments have such lines for a vendor's backports or newer kernels"
     place = Location(world.subject.name)
     return diagnostic(kind, place, text, subject="others", severity=severity)
 

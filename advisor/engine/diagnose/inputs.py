@@ -73,7 +73,7 @@ def _newer(world: World) -> Iterator[Diagnostic]:
         read = world.knowledge.catalogue.kernels
         last = f" ({read[-1].version.text})" if read else ""
         message = (
-            f"Linux {subject.kernel.text} is newer than the newest kernel that was read{last}: "
+            f"Linux {subject.kernel.text} is newer than the newest known kernel{last}: "
             "the names that this kernel changed, removed or added are not known"
         )
         place = Location(subject.name)
@@ -88,7 +88,8 @@ def _patched(world: World) -> Iterator[Diagnostic]:
         taken = [name for name in decides if known and world.decided_by(name)]
         titles = ", ".join(world.knowledge.tunable(name).title for name in taken)
         if known:
-            of = f" The patch decides these settings, which are not judged: {titles}." * bool(taken)
+            of = f" These settings are not judged, because the patch controls them: {titles}."
+            of *= bool(taken)
             message = f"{patch}: {' '.join(known.today.split())}{of}"
             source = address(known.sources)
             yield diagnostic(

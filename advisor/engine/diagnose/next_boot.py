@@ -203,7 +203,7 @@ def _of_settings(world: World, after: NextBoot, turns: _Turns) -> Iterator[Diagn
             f"{key} is {shortened(now)} now ({shown[1]}), and {shortened(one.value)} after "
             f"the next boot: {one.owner} sets it{turns.set_by(key)}"
         )
-        remedy = f"correct {one.place}, or set the same value now"
+        remedy = f"correct {one.place}, or set {shortened(one.value)} now"
         yield diagnostic("setting-drift", one.place, message, remedy, subject=key)
 
 
@@ -289,7 +289,9 @@ def _overridden(settings: Iterable[Overridden], named: frozenset[str]) -> Iterat
         if one.setting.by:
             what += f", of {one.setting.by},"
         if one.value is None:
-            message = f"{what} is not set: {one.place} has the same file name, and is read instead"
+            message = (
+                f"{what} is not set: {one.place} has the same file name, and replaces this file"
+            )
         else:
             who = Written("", "", one.place, one.by).owner
             message = f"{what} is overridden: {who} sets {shortened(one.value)}"

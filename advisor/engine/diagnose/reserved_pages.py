@@ -54,7 +54,7 @@ def _at_run_time(
         yield diagnostic("sysctl-memory", place, message, remedy, _DOC, _KEY, error)
     elif booted.get(default) and booted[default] != number:
         message = f"{told}; this number replaces the {booted[default]} pages of the boot line"
-        remedy = "write the same number in both places, or only in one of them"
+        remedy = "give the number in one place only, or the same number in both places"
         yield diagnostic("setting-overridden", place, message, remedy, _DOC, _KEY)
 
 
@@ -66,9 +66,9 @@ def _too_few(
     sized = next((pool.sized for pool in pools if pool.sized and pool.size), None)
     if sized and shared and total < shared:
         message = (
-            f"{sized.text}: all reserved huge pages are {shown(total)}, which is less than the "
+            f"{sized.text}: the reserved huge pages have {shown(total)} in all, less than the "
             f"{shown(shared)} of --shared-memory"
         )
-        remedy = "reserve more pages: divide the shared memory by the size of a page"
+        remedy = "reserve more pages: at least the shared memory divided by the page size"
         place, warning = world.place(sized), Severity.WARNING
         yield diagnostic("memory-short", place, message, remedy, _DOC, sized.text, warning)

@@ -71,10 +71,10 @@ def _huge_pages(words: Sequence[Word], memory: int | None, world: World) -> Iter
         if why == huge_pages.NO_SIZE:
             name, severity = "parameter-value-refused", Severity.ERROR
             sizes = huge_pages.sizes_of(world.knowledge, world)
-            text = f"{why}; this kernel has {' or '.join(map(shown, sizes))}"
+            text = f"{why}, only of {' or '.join(map(shown, sizes))}"
             remedy = "write a size that this kernel has"
         elif why == huge_pages.BEHIND_NO_SIZE:
-            name, remedy = "parameter-void", f"correct the size before {word.text}"
+            name, remedy = "parameter-void", f"correct the size that precedes {word.text}"
         elif why == huge_pages.NOT_ADDED:
             name = "parameter-void"
             remedy = f"write hugepagesz= with the same size before {word.text}"
@@ -160,7 +160,7 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
     parts = list(ranges([word]))
     if wrong := [one.text for one in parts if one.kind is None]:
         text = f"{shortened(wrong[0])} is neither exactmap nor a size, and is ignored"
-        remedy = "write SIZE@ADDRESS to add memory, SIZE$ADDRESS to set it aside"
+        remedy = "write SIZE@ADDRESS to add memory, or SIZE$ADDRESS to reserve memory"
         yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
     for one in parts:
         if one.kind == "" and one.rest:
@@ -172,7 +172,7 @@ def _map(word: Word, world: World) -> Iterator[Diagnostic]:
             remedy += r"GRUB interprets $: write \$ in GRUB's menu, and \\\$ in /etc/default/grub"
             yield of_word("parameter-value-refused", word, text, world, remedy, Severity.ERROR)
         elif one.kind == "":
-            text = f"a size alone cuts the memory off at {shown(one.size)}, as mem= does"
+            text = f"a size alone removes all memory above {shown(one.size)}, as mem= does"
             remedy = f"write memmap={one.text}$ADDRESS to set a range aside, or mem={one.text}"
             yield of_word("parameter-caution", word, text, world, remedy)
     kept = sum(one.size for one in parts if one.kind == "!")

@@ -71,7 +71,7 @@ def _lacks(key: str, world: World) -> str:
     by the rules that have it; empty if it may use it."""
     needs = world.knowledge.fact("sysctl-needs", key).only_if
     if world.evaluate(needs) is False:
-        return f"it exists only if {shortly(condition.lacking(needs, world))}"
+        return f"the sysctl exists only if {shortly(condition.lacking(needs, world))}"
     having = _having(key, world)
     if having and all(world.evaluate(one.only_if) is False for one in having):
         return lack(having[0], world)
@@ -154,11 +154,11 @@ def _of_known(key: str, value: str, place: Location, world: World) -> Iterator[D
         remedy = "remove the setting, unless a patch of this kernel adds the sysctl"
         yield diagnostic("sysctl-unknown", place, message, remedy, "", key, Severity.NOTE)
     elif why := world.refuses(key, value):
-        read = f"read in {', '.join(one.version.text for one in catalogue.kernels)}"
+        read = f"checked in Linux {', '.join(one.version.text for one in catalogue.kernels)}"
         # A kernel outside the span of those read may have another range.
         severity = Severity.ERROR if catalogue.spans(kernel) else Severity.NOTE
         if not catalogue.refuses(key, value):
-            read = f"by {' and '.join(world.knowledge.fact('sysctl-range', key).names)}"
+            read = f"limits: {' and '.join(world.knowledge.fact('sysctl-range', key).names)}"
             severity = Severity.ERROR
         message = (
             f"{shortened(key)} = {shortened(value)!r}: the sysctl {why}; the kernel "
@@ -185,8 +185,8 @@ def _counted(unknown: list[tuple[str, Location]], catalogue: SysctlCatalogue) ->
     names = [shortened(key) for key, _ in unknown]
     what = "1 setting is" if len(names) == 1 else f"{len(names)} settings are"
     message = (
-        f"{what} in none of the kernels whose sysctls were read ({_span(catalogue)}), "
-        f"and not judged: {few(names)}"
+        f"{what} not judged, because the kernels whose sysctls were read ({_span(catalogue)}) "
+        f"lack {'it' if len(names) == 1 else 'them'}: {few(names)}"
     )
     remedy = "check whether /proc/sys of the running kernel has a file of that name"
     place, severity = unknown[0][1], Severity.NOTE

@@ -106,7 +106,7 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
     name = word.text.partition("=")[0]
     message = (
         f"without quotes, the value of {name}= ends at the first blank: the kernel reads "
-        f"{shortened(rest)!r} as separate words"
+        f"{shortened(rest)!r} as separate parameters"
     )
     text = f"{word.value} {rest}".strip("'")  # which the kernel takes for letters
     remedy = f'write {name}="{text}"; the boot loader may remove the quotes'
@@ -116,7 +116,7 @@ def _lost_quotes(word: Word, behind: Sequence[Word], world: World) -> Diagnostic
 def _cut_at_blank(parts: Sequence[Word], world: World) -> Diagnostic:
     word, text = (
         parts[0],
-        "the value ends at the first blank: the text after the blank is another word",
+        "the value ends at the first blank: the text after the blank is another parameter",
     )
     comma = "," if word.value and word.value[-1] != "," else ""
     whole = word.text + comma + "".join(one.text for one in parts[1:])

@@ -193,7 +193,7 @@ class BootLine:
             truth = components.takes("boot", parameter.name, value, known, world)
             if truth is not True:
                 return Ruling(
-                    truth, "" if truth else "named", "names something that is not in this kernel"
+                    truth, "" if truth else "named", "names a component that is not in this kernel"
                 )
         if ruling.truth is not False:
             for remark in self.remarks(text, "void"):
@@ -289,7 +289,7 @@ class BootLine:
         if not parameter.words:
             # Only what surely is no value of the type is refused.
             if value and parameter.type == "bool" and truth_of(value) is None:
-                return Ruling(False, "refused", "is neither yes nor no (1, y, on; 0, n, off)")
+                return Ruling(False, "refused", "is not a boolean value (1, y, on; 0, n, off)")
             if value and parameter.type in ("int", "truth") and not any(map(str.isdigit, value)):
                 return Ruling(False, "refused", "is no number")
             return HONOURED
@@ -315,7 +315,9 @@ class BootLine:
             for word, when in parameter.words
             if condition.evaluate(when, self._world) is not False
         ]
-        known = f"known values are {', '.join(accepted)}" if accepted else "no value of it is known"
+        known = (
+            f"known values are {', '.join(accepted)}" if accepted else "no accepted value is known"
+        )
         return Ruling(False, "refused", f"is not accepted by this kernel; {known}")
 
     def counting(self, name: str) -> list[Word]:

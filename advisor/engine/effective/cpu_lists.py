@@ -53,7 +53,7 @@ def given_lists(words: Iterable[tuple[Word, Parameter]], world: condition.Facts)
         lists.append(_settled(_given(word, parameter, world), lists, world))
         named += max(len(lists[-1].cpu_list.cpus or ()), LIST)
         if named > MOST:
-            hint = f"that are more than {MOST} CPUs, or {MOST // LIST} lists"
+            hint = f"the limit is {MOST} CPUs in all, or {MOST // LIST} lists"
             raise InputError("too many CPU lists on the boot line", where=word.name, hint=hint)
     return lists
 

@@ -66,7 +66,7 @@ def idle(words: Sequence[Word], subject: Subject) -> Iterator[tuple[Word, Idle]]
             why = (
                 "the parameter needs crashkernel=SIZE,high on the same line; no memory is reserved"
             )
-            remedy = f"write crashkernel=SIZE,high as well, or {word.text.removesuffix(',low')}"
+            remedy = f"add crashkernel=SIZE,high, or write only {word.text.removesuffix(',low')}"
             yield word, Idle("parameter-void", why, remedy)
 
 

@@ -21,10 +21,10 @@ from advisor.record import NamedTuple
 NAMES = ("default_hugepagesz", "hugepagesz", "hugepages")
 GIVEN_BEFORE = "this size was given earlier"
 NO_SIZE = "this kernel has no huge pages of this size"
-COUNTED = "this size has a number already"
-REPLACED = "a later number for this size replaces it"
-BEHIND_REPEATED = "the size in front of this number is given twice"
-BEHIND_NO_SIZE = "this kernel does not have the size in front of this number"
+COUNTED = "this size already has a number of pages"
+REPLACED = "a later number of pages for this size replaces it"
+BEHIND_REPEATED = "hugepages= follows a size that was already given"
+BEHIND_NO_SIZE = "hugepages= follows a size that this kernel does not have"
 NOT_ADDED = "before Linux 5.8, default_hugepagesz= adds no size"
 """Why the kernel ignores a word."""
 

@@ -61,7 +61,7 @@ def running(tunable: Tunable, values: tuple[str, ...], world: KernelFacts) -> st
     first, *others = dict.fromkeys(ready) or [""]
     if not others:
         return ""
-    return f"{first}, which excludes {' and '.join(others)} after it in the list"
+    return f"{first}, which excludes {' and '.join(others)} later in the list"
 
 
 def _exclusive(tunable: Tunable, world: KernelFacts) -> Component | None:

@@ -224,7 +224,7 @@ class KernelFacts(Facts):
         if before and newest and [*newest.numbers[:2]] <= before:
             return f"it was added after Linux {before[0]}.{before[1]}"
         if after and oldest and [*oldest.numbers[:2]] >= after:
-            return f"it no longer exists since Linux {after[0]}.{after[1]}"
+            return f"it no longer exists in Linux {after[0]}.{after[1]} and later"
         return ""
 
     def decided_by(self, tunable: str) -> str:

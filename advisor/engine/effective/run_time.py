@@ -317,7 +317,9 @@ def undecided(state: State) -> str:
     if not lines or state.missing:
         return ""
     return (
-        "they differ" if state.counts else f"the files have several values, {lines[0]} among them"
+        "they differ"
+        if state.counts
+        else f"the files have different values, for example {lines[0]}"
     )
 
 

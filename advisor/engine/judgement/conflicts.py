@@ -172,7 +172,7 @@ def undisputed(remedy: Remedy, disputed: frozenset[str]) -> Remedy:
     if len(changes) == len(remedy.changes):
         return remedy
     names = dict.fromkeys(one.symbol for one in remedy.changes if one not in changes)
-    left = tuple(f"{name}: the profiles disagree: see the conflict" for name in names)
+    left = tuple(f"{name}: the profiles disagree (see the conflict)" for name in names)
     return remedy._replace(changes=changes, left=(*remedy.left, *left))
 
 

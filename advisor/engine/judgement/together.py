@@ -199,7 +199,7 @@ def _applying(woken: Finding, words: str) -> str:
     advice = woken.advice
     by = f"{advice.profile}, {advice.strength.value}"
     cost = woken.cost.rstrip(".")
-    return f"{words}: for {woken.tunable.title} ({by}), whose advice applies after this change" + (
+    return f"{words}: needed after this change for {woken.tunable.title} ({by})" + (
         f"; cost: {cost}" if cost else ""
     )
 
@@ -245,7 +245,7 @@ def _at_odds(finding: Finding, asked: Iterable[Finding], world: World) -> Iterat
         if other.advice.strength.rank < rank and _undoes(other, finding, world)
     )
     if stronger:
-        yield f"this change cannot be built together with stronger advice: {', '.join(stronger)}"
+        yield f"one kernel cannot have both this change and stronger advice: {', '.join(stronger)}"
 
 
 def _undoes(finding: Finding, other: Finding, world: World) -> bool:

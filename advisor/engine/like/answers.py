@@ -264,7 +264,7 @@ def _word(entry: Entry, tunable: Tunable | None, trial: Trial) -> Ruling:
     others = trial.words_but(entry)
     if not moved(trial.with_words(others), trial.booted):
         by = " and ".join(one.value for one in others if tunable in trial.tunables(one))
-        return Ruling(Answer.IMPLIED, f"by {by or 'the other words'}")
+        return Ruling(Answer.IMPLIED, f"by {by or 'the other parameters'}")
     state = trial.booted.value(tunable.id)
     return Ruling(Answer.CHANGES, f"then {state.describe(tunable) if state else 'none'}")
 
@@ -280,8 +280,8 @@ def _is_so(entry: Entry, shown: str, world: World) -> bool:
 
 
 def _bound(entry: Entry) -> str:
-    verb = {">": "raises", "<": "lowers"}.get(entry.bound, "")
-    return f"TuneD only {verb} the value" if verb else ""
+    verb = {">": "lowers", "<": "raises"}.get(entry.bound, "")
+    return f"TuneD never {verb} the value" if verb else ""
 
 
 # --- advice ---------------------------------------------------------------------------------------
@@ -362,14 +362,15 @@ _MOST = 3
 # - saptune 3.2 (system/sysctl.go, system/sys.go): a warning each.
 _SAID = {
     System.TUNED: (
-        "TuneD sets the rest, and tuned-adm verify fails for the whole profile: {} cannot be read"
+        "TuneD sets the other entries, but tuned-adm verify fails for the whole profile: "
+        "{} cannot be read"
     ),
     System.SYSCTL_D: (
-        "systemd-sysctl warns about {} and sets the rest; "
-        "sysctl -p sets the rest, but reports an error"
+        "systemd-sysctl warns about {} and sets the other entries; "
+        "sysctl -p sets the other entries, but reports an error"
     ),
     System.TMPFILES_D: "systemd-tmpfiles reports nothing about {}",
-    System.SAPTUNE: "saptune warns about {} and sets the rest",
+    System.SAPTUNE: "saptune warns about {} and sets the other entries",
 }
 
 

@@ -184,7 +184,7 @@ class _Book:
             if self._is_derived(line):
                 return exists._replace(why="other lines switch this symbol on")
             if line.asked == "n" and others_move:  # as with BMP280=n beside BMP280_I2C=n
-                why = "this symbol is off only if other lines disable the symbols that select it"
+                why = "other lines must first disable the symbols that select this symbol"
                 return exists._replace(kind=LineKind.VOID, why=why)
             void = _useless(line, LineKind.VOID, "symbol-void", answer.text, _REMOVE_DERIVED)
             # The value may follow from other lines all the same.
@@ -199,9 +199,7 @@ class _Book:
         if not is_hidden:
             return exists
         if others_move:
-            lacks = (
-                "hidden in the base: one of its dependencies is off, which other lines may enable"
-            )
+            lacks = "hidden in the base: a dependency is off, but other lines may enable it"
             return exists._replace(why=lacks)
         why = (
             f"{line.symbol} is hidden in the base configuration: one of its dependencies is off, "
@@ -331,7 +329,7 @@ def _missing(line: ChangedLine, answer: LineAnswer, world: World, tree: TreeOrac
     rename = knowledge.rename(symbol)
     alias = next(filter(tree.defines, knowledge.names_now(symbol, line.asked or "n")), "")
     if alias:
-        why = f"{symbol} is {alias} in this tree{knowledge.price(symbol)}"
+        why = f"{symbol} is called {alias} in this tree{knowledge.price(symbol)}"
         if rename and rename.new == alias:
             why = f"{why}, since {rename.since}: {rename.note}".rstrip(": ")
         if not tree.line(alias, line.asked or "n").prompted:

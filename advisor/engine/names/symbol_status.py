@@ -39,7 +39,8 @@ def past_rename(symbol: str, world: World) -> Rename | None:
 
 def renamed(rename: Rename) -> str:
     """Return a sentence on the rename."""
-    return f"{rename.old} is {rename.new or 'gone'} since {rename.since}: {rename.note}"
+    now = f"called {rename.new}" if rename.new else "gone"
+    return f"{rename.old} is {now} since {rename.since}: {rename.note}"
 
 
 def remedy_of_unknown(symbol: str, world: World, may_be_typo: bool) -> str:

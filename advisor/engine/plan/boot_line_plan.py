@@ -27,7 +27,7 @@ from advisor.model.plan import BuiltIn, Omission, Plan, Step
 from advisor.model.profile import Strength
 from advisor.model.remedy import RemedyKind
 
-UNWANTED = "another of the given profiles does not want this change"
+UNWANTED = "another selected profile conflicts with this change"
 """Why a plan leaves out a change that conflicts with what a profile asks for."""
 # The architectures whose combining was read for this.
 _READ = ("x86", "arm", "arm64", "loongarch", "powerpc", "riscv")
@@ -90,7 +90,9 @@ def plan_bootline(
     line = [*staying, *added, *given.for_init]
     # What further words of the line have undone.
     lost = (s.finding for s in draft.steps if not is_followed(s.finding.advice, draft.after))
-    undone = [omitted(one, "other parameters of this line would undo this change") for one in lost]
+    undone = [
+        omitted(one, "other parameters of this boot line would undo this change") for one in lost
+    ]
     return Plan(
         steps=tuple(draft.steps),
         words=tuple(added),
@@ -147,7 +149,7 @@ class _LineDraft:
 def _left_out(finding: Finding, after: World) -> Omission:
     """Why no word of the line gives it, and what would give it otherwise."""
     if after.line.lost:  # and what it has lost already no further word can bring back
-        full = f"the boot line is full: the kernel keeps {after.line.room} bytes of it"
+        full = f"the boot line is too long: the kernel keeps only its first {after.line.room} bytes"
         return omitted(finding, full)
     if not finding.remedies:
         return omitted(finding, finding.reason)

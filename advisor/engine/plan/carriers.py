@@ -26,7 +26,7 @@ _PARAMETER = re.compile(r"/sys/module/([^/]+)/parameters/[^/]+", re.ASCII)
 # What no quotes or escapes are needed for, in a path or the name of a sysctl, in any of the files.
 _NAME = re.compile(r"[\w./*?:+@,=-]+", re.ASCII)
 _CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
-_DEBUGFS = "debugfs is mounted late or by hand"
+_DEBUGFS = "debugfs is mounted late or manually"
 _TOO_ODD = "no file can contain this name or value unchanged"
 _LATE = "a file would set the value too early if modules-load.d does not load the module"
 _POLICIES = "/sys/devices/system/cpu/cpufreq/policy"

@@ -127,7 +127,8 @@ class _Draft:
                 continue
             if needed := self._spoiled(outcome):
                 if finding.id not in self._taken:
-                    reason = f"this change would disable what {needed.finding.tunable.title} needs"
+                    title = needed.finding.tunable.title
+                    reason = f"this change would disable an option that {title} needs"
                     self.omissions.append(omitted(finding, reason))
                 continue
             # The boot line may have satisfied it so far, and nothing weighed these lines.
@@ -337,7 +338,7 @@ def _rebuilt(
                 causes.append((asked, outcome.reason))
     lighter = [remedy for remedy in fresh.remedies if remedy.kind is not RemedyKind.REBUILD]
     nearest = next(iter(finding.remedies or lighter), None)
-    elsewhere = "Kconfig has no setting for it"
+    elsewhere = "no Kconfig option sets the wanted value"
     if nearest and nearest.kind in _LIGHTER:
         elsewhere = f"is set {_LIGHTER[nearest.kind]}, without a rebuild"
     elif nearest:

@@ -117,7 +117,7 @@ def _of_ignored(
         return one
     advice = f"{against.advice.profile} ({against.tunable.title})"
     return one._replace(
-        remedy=f"remove the parameter: a kernel that reads it would contradict {advice}"
+        remedy=f"remove the parameter: it would contradict {advice} in a kernel that reads it"
     )
 
 

@@ -26,7 +26,7 @@ from advisor.model.plan import Item, Omission, Plan, Scope, Step
 from advisor.model.profile import Strength
 from advisor.model.remedy import Remedy, RemedyKind, Setting
 
-_NO_BASE = "needs a rebuild; a fragment needs the whole configuration (--tree, or --whole)"
+_NO_BASE = "needs a rebuild: give --tree TREE, or --whole if the file is complete"
 
 
 def plan_whole(

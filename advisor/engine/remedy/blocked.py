@@ -87,7 +87,7 @@ def not_offered(symbols: Sequence[str], world: World) -> Blocked:
 
 def without_prompt(symbol: str) -> Blocked:
     """Return that nobody can set a symbol: its line would do nothing."""
-    return Blocked(f"{symbol} has no prompt in this kernel: other lines decide it")
+    return Blocked(f"{symbol} has no prompt in this kernel: other options determine its value")
 
 
 def nowhere_on(symbol: str, world: World) -> str:
@@ -116,14 +116,14 @@ def why_false(requires: Expr, world: World) -> Blocked:
     if tag == "sym":
         _, name, *compared = condition.term(requires)
         if compared == ["!=", "n"]:
-            return Blocked(f"needs {name}, which is off here")
+            return Blocked(f"needs {name}, which is off in this configuration")
         untold = world.config.get(world.spelled(name)) is None
         if untold and compared[0] in ("<", "<=", ">", ">="):
             found = f"no line names {name}"  # n is what a switch is that no line names
         else:
             found = f"{name} is {world.symbol(name)}"
         if program := world.knowledge.fact("program", name).says:
-            found = f"{found} (0: none was found): {program}"
+            found = f"{found} (0 means that none was found): {program}"
             tool = (name, compared[1]) if compared[0] == ">=" else None
             return Blocked(f"needs {condition.show(requires)}, and {found}", tool=tool)
         return Blocked(f"needs {condition.show(requires)}, and {found}")

@@ -354,5 +354,5 @@ def remedy(goal: Goal, means: Means) -> Remedy | Blocked:
     if goal.is_met_by(told._replace(changes=(*told.changes, *derived))):
         return told
     if found.hidden and not found.changes:
-        return Blocked(f"needs other options, which switch on {' and '.join(found.hidden)}")
+        return Blocked(f"needs {' and '.join(found.hidden)}, which other options switch on")
     return Blocked("no known change is enough")

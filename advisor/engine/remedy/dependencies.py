@@ -57,7 +57,7 @@ def set_changes(
         # there already does the choice lack it.
         needed = _requirements(value.requires, world, changes + siblings, depth=0)
         if not needed:
-            return Blocked(f"this kernel's choice has no {changes[0].symbol}")
+            return Blocked(f"the Kconfig choice of this kernel has no {changes[0].symbol}")
     changes += siblings
     ways = (way for way in value.sets if set(pairs).issubset(way))
     together = [symbol for way in (pairs, *ways) for symbol, _ in way]
@@ -342,7 +342,7 @@ def _enable(
     if patch := world.knowledge.fact("patch", symbol).says:
         return Blocked(f"needs {patch}")
     if world.config.get(f"{symbol}_MANUAL") == "n":  # the model of memory is a choice of these
-        return Blocked(f"needs {symbol}_MANUAL, which is off here")
+        return Blocked(f"needs {symbol}_MANUAL, which is off in this configuration")
     return not_offered((symbol,), world)
 
 

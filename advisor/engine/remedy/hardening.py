@@ -52,7 +52,7 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     if any(one.layer is not Layer.COMPILED and not one.text.startswith(LACK) for one in lines):
         return finding
     if finding.tunable.members and not (state.on or state.off or state.missing):
-        reason = "this kernel has none of its options"
+        reason = "this kernel has no option of this setting"
         return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
     if finding.advice.strength is Strength.MUST:
         return finding
@@ -61,8 +61,8 @@ def without_lacking(finding: Finding, world: World) -> Finding:
     known = [(change.new, world.knowledge.listed(change.symbol)) for change in asked]
     if not known or not all(one and not one.always and _fits(new, one) for new, one in known):
         return finding
-    what = "which of its options are built" if state.on else "whether it is built"
-    reason = f"{what} is the owner's choice, and does not depend on the workload"
+    what = "which options of this feature are built" if state.on else "whether it is built"
+    reason = f"the owner chooses {what}; the choice does not depend on the workload"
     return finding._replace(verdict=Verdict.NOT_APPLICABLE, reason=reason, remedies=())
 
 

@@ -191,7 +191,7 @@ def group_changes(tunable: Tunable, name: str, world: World) -> tuple[Attempt, t
     reasons = tuple(dict.fromkeys(left))
     if not wanted:
         words = kept_out(tunable, world).values() if name == "on" else ()
-        none = _kept(words) or "this kernel offers none of its options"
+        none = _kept(words) or "this kernel offers no option for this setting"
         return Blocked("; ".join(reasons) or none), reasons
     if name != "on" or isinstance(outcome, Blocked):
         return outcome, reasons

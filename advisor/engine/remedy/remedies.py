@@ -56,7 +56,7 @@ _FACTS = {
     "vendor": "the vendor of the processors", "virtual": "whether the machine is a guest",
     "hypervisor": "the guest's hypervisor",
     "efi": "whether the machine boots by EFI", "backports": "what the kernel's vendor backported",
-    "release": "the release that added it",
+    "release": "the release that added the parameter",
 }  # fmt: skip
 
 

@@ -171,7 +171,7 @@ def read_together(
         into = into or Gathered(path, arch, several=len(files) > 1)
         into.name = path
         if len(text) > LARGEST:
-            hint = "name a file that a person wrote"
+            hint = "give a handwritten file, not a generated one"
             raise InputError(f"more than {LARGEST >> 10} KiB of text", where=path, hint=hint)
         if "\0" in text:
             hint = "write it as text"

@@ -74,7 +74,7 @@ class _Walk:
         elif section == "line":
             self._words(node)
         elif any(command in node.value for command in _COMMANDS):
-            why = "a command or line that Ansible writes"
+            why = "a command or a line in an Ansible task"
             self.into.computed(node.value, node.start_mark.line + 1, why)
         elif section == "sysctl" and "=" in node.value:
             key, _, value = node.value.partition("=")

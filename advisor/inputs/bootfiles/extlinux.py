@@ -38,4 +38,5 @@ def read(text: str, into: Gathered) -> None:
         literal(line, start, number, into, "of U-Boot")
     others = {name: place for name, place in appended.items() if name not in ("", chosen)}
     for name, (line, start, number) in others.items():
-        into.computed(line[start:], number, f"part of the entry {name[:40]}, which is not judged")
+        why = f"part of the entry {name[:40]}, which is not the default"
+        into.computed(line[start:], number, why)

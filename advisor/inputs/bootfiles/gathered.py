@@ -108,7 +108,7 @@ class Gathered:
         """Notes a place that only the program which reads the file can evaluate. Raises InputError
         for more of them than any file has."""
         if len(self._computed) == _MOST_COMPUTED:
-            raise self.error(line, f"more than {_MOST_COMPUTED} places that are computed")
+            raise self.error(line, f"more than {_MOST_COMPUTED} places with computed values")
         self._computed.append((Location(self.name, line), " ".join(text.split()), why))
 
     def note(self, note: InputNote) -> None:
@@ -152,6 +152,6 @@ class Gathered:
             told.append(InputNote(_ID, place, message, short))
         if (more := len(self._computed) - _MOST_TOLD) > 0:
             place = self._computed[_MOST_TOLD][0]
-            message = f"not readable here: {more} more places of this file"
+            message = f"{more} more places of this file are not readable here"
             told.append(InputNote(_ID, place, message, "others"))
         return told

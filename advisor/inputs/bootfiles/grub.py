@@ -64,7 +64,9 @@ class _Settings:
         if all(settings):
             for name, word in zip(settings, words[-len(settings) :], strict=False):
                 if name.rstrip("+") in _OTHERS:
-                    self.into.remark(f"{name.rstrip('+')} is for other entries, and not judged")
+                    self.into.remark(
+                        f"{name.rstrip('+')} is for other boot entries, and is not judged"
+                    )
                 elif name.rstrip("+") in NAMES:
                     self._set(name.rstrip("+"), name.endswith("+"), word, command.certain)
         elif not self._harmless(words):
@@ -183,7 +185,7 @@ def _grub_word(text: str, start: int, into: Gathered, line: int) -> GrubWord:
             read.append(sign)
         at += 1
     if quote:
-        raise into.error(line, "a quote that is not closed, as GRUB reads it", "close the quote")
+        raise into.error(line, "under GRUB's rules, a quote is not closed", "close the quote")
     end = min(at, len(text))
     return GrubWord(for_kernel("".join(read)), start, end, computed)
 

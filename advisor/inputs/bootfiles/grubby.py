@@ -48,7 +48,7 @@ def _command(
             value = next(options, option._replace(text="", places=[], holes=[]))
             found = re.match("", value.text) or found
         if HOLE in value.text:
-            why = "arguments that the script makes"
+            why = "arguments that the script computes"
             start = found.end()
             parts = [part for part in value.text[start:].split() if HOLE in part]
             shown = written(" ".join(parts), value.holes[value.text[:start].count(HOLE) :])

@@ -36,8 +36,7 @@ def read_first(text: str, into: Gathered) -> None:
     place, words = Location(into.name, min(lost)), " ".join(lost.values())
     message = (
         "the Raspberry Pi's firmware reads only the first line of cmdline.txt: the "
-        "parameters from line "
-        f"{place.line} on do not reach the kernel ({shortened(words)})"
+        f"parameters on line {place.line} and below do not reach the kernel ({shortened(words)})"
     )
     whole = words if first.startswith("#") else f"{first} {words}"
     remedy = f"write all parameters on line 1: {whole.strip()}"

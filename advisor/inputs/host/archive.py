@@ -141,7 +141,9 @@ class _Tar:
             block = self._take(_BLOCK, at_end=first)
             if not block.strip(b"\0"):
                 if first:
-                    raise self._error("is no tar archive", "name a folder, or an archive of one")
+                    raise self._error(
+                        "is no tar archive", "name a folder, or an archive of a folder"
+                    )
                 return
             member = self._header(block, first)
             first = False
@@ -164,7 +166,7 @@ class _Tar:
         total = sum(block) - sum(block[148:156]) + 8 * ord(" ")
         if _number(block[148:156]) != total:
             if first:
-                raise self._error("is no tar archive", "name a folder, or an archive of one")
+                raise self._error("is no tar archive", "name a folder, or an archive of a folder")
             raise self._error("the tar data are damaged", _AGAIN)
         size = _number(block[124:136])
         if size is None:

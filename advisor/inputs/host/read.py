@@ -142,9 +142,7 @@ def root_of(path: str) -> Root:
             "kernel-advisor collect --script >collect.sh; "
             f"ssh {path} 'sh -s' <collect.sh >host.snapshot; --host host.snapshot"
         )
-        raise InputError(
-            "is not a folder: for another machine take a snapshot", where=path, hint=hint
-        )
+        raise InputError("is not a folder: take a snapshot of that machine", where=path, hint=hint)
     raise InputError("no such folder", where=path, hint="check the path")
 
 
@@ -187,9 +185,9 @@ def _notes(root: Root, release: str, config: KernelConfig | None) -> Iterator[In
         )
         yield InputNote("host-container", place, message)
     if config is None:
-        message = f"this host keeps no configuration of {release or 'its kernel'}"
+        message = f"this host has no configuration of {release or 'its kernel'}"
         if kernel.has_module(root, release):
-            message += f"; after `modprobe configs`, {kernel.RUNNING} contains it"
+            message += f"; after `modprobe configs`, {kernel.RUNNING} contains the configuration"
         yield InputNote("host-no-config", place, message)
     for reason, paths in reasons(root.unread):
         others = f" and {len(paths) - _FEW} more" * (len(paths) > _FEW)

@@ -228,7 +228,7 @@ class Root:
         self._entries -= entries
         self._bytes -= size
         if self._entries < 0 or self._bytes < 0:
-            raise OSError(errno.EFBIG, "more files than kernel-advisor reads of one host")
+            raise OSError(errno.EFBIG, "more files than kernel-advisor reads from one host")
 
     def _place(self, path: str) -> str:
         """Where a file of the host is on this machine. Raises OSError for links without end."""

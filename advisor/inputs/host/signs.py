@@ -133,7 +133,7 @@ def _of_use(root: Root, services: tuple[Sign, ...], hardware: Hardware) -> Itera
     ]
     forwards = (root.text("/proc/sys/net/ipv4/ip_forward") or "").strip() == "1"
     if forwards and len(cards) > 1 and not _CARRIERS & names.keys() and not hardware.portable:
-        yield _trait("routes", f"it forwards packets between {len(cards)} network cards")
+        yield _trait("routes", f"the machine forwards packets between {len(cards)} network cards")
     called = {_os_release(root, key) for key in ("ID", "VARIANT_ID")}
     for trait, systems in _SYSTEMS.items():
         if not called.isdisjoint(systems):

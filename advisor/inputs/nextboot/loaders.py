@@ -35,7 +35,7 @@ def read_loader(root: Root, running: CommandLine | None) -> Found:
     found = [(name, told) for name, read in _READERS if (told := read(root))]
     if not found and running is None and (line := defaults_line(root)):
         # A root that was copied without /boot: what grub-mkconfig will write into the menu.
-        why = "this host has no other file of a boot loader"
+        why = "this host has no files of another boot loader"
         return Found(Entry("GRUB", Location(root.called(DEFAULTS)), line=line, why=why))
     if not found:
         unread = sorted(path for path in root.unread if path.startswith(("/boot", "/efi")))
@@ -49,9 +49,12 @@ def read_loader(root: Root, running: CommandLine | None) -> Found:
         return _because(by_itself[0], f"it started this kernel: LoaderInfo is {info}")
     alike = [told for _, told in found if told.entry and _is_line(told.entry.line, running)]
     if len(alike) == 1:
-        return _because(alike[0], "the only boot loader with the running kernel's boot line")
+        why = "the only boot loader whose entry has the running kernel's boot line"
+        return _because(alike[0], why)
     names = " and ".join(name for name, _ in found)
-    return Found(None, f"this host has files of {names}, and nothing shows which of them starts")
+    return Found(
+        None, f"this host has files of {names}, and nothing shows which boot loader starts"
+    )
 
 
 def _because(found: Found, why: str) -> Found:
@@ -155,7 +158,8 @@ def _raspberry(root: Root) -> Found | None:
         config = root.text(f"{folder}/config.txt", LARGEST) or ""
         named = re.findall(r"^[ \t]*cmdline=(\S+)", config, re.M)
         if len(set(named)) > 1 or (named and "[" in config.partition("cmdline=")[0]):
-            why = f"the board decides which boot line {root.called(f'{folder}/config.txt')} names"
+            several = root.called(f"{folder}/config.txt")
+            why = f"the board decides which cmdline= of {several} applies"
             return Found(None, why)
         path = f"{folder}/{named[0] if named else 'cmdline.txt'}"
         text = root.text(path, 1 << 14)

@@ -62,7 +62,9 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
     if rival := next(started(root, _RIVALS), ""):
         own = [key for key, one in into.written.items() if one.by.startswith(("TLP", "TuneD"))]
         for key in (*own, GOVERNOR, PREFERENCE, BIAS, PLATFORM_PROFILE):
-            into.doubt(key, f"{rival} or power-profiles-daemon may set it: only one of them starts")
+            into.doubt(
+                key, f"{rival} or power-profiles-daemon may set the value: only one of them starts"
+            )
         return
     state = list(lines(root, _STATE))
     profile, place = "balanced", Location(root.called(_DAEMON))
@@ -83,7 +85,9 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
     if "battery_aware=false" in dict(state) or (kinds is not None and "Battery" not in kinds):
         wanted = wanted[:1]
     if len(wanted) > 1:
-        into.vary(PREFERENCE, wanted, place, by, f"{by} sets it according to the power supply")
+        into.vary(
+            PREFERENCE, wanted, place, by, f"{by} sets the value according to the power supply"
+        )
     else:
         into.write(PREFERENCE, wanted[0], place, by)
 

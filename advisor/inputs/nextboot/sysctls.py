@@ -58,7 +58,7 @@ def read_sysctls(root: Root, names: Iterable[str], by_systemd: bool = True) -> S
         if len(lines) < MOST_LINES:
             lines += settings_in(root, path)
         else:
-            root.unread[path] = "more settings than kernel-advisor reads of one host"
+            root.unread[path] = "more settings than kernel-advisor reads from one host"
     conf = settings_in(root, CONF)
     if not by_systemd:
         lines += conf

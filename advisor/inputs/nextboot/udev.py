@@ -80,7 +80,9 @@ def read_udev(root: Root, into: Writes) -> None:
         doubtful = jumps.passed(rule)
         for item in rule.items:
             if item.key == "SYSCTL" and item.operator in _ASSIGNS:
-                into.doubt(item.of.replace("/", "."), f"a rule of udev may set it ({rule.place})")
+                into.doubt(
+                    item.of.replace("/", "."), f"a udev rule may set this value ({rule.place})"
+                )
         for attribute in rule.assigned:
             _assign(rule, attribute, devices, into, doubtful)
         if devices.tests.spent:
@@ -168,7 +170,7 @@ def _assign(rule: _Rule, attribute: str, devices: _Devices, into: Writes, doubtf
                 write = into.repeat if _on_change(rule.items, devices) else into.write
                 write(key, value, rule.place, "a rule of udev")
             else:
-                into.doubt(key, f"a rule of udev may set it ({rule.place})")
+                into.doubt(key, f"a udev rule may set this value ({rule.place})")
 
 
 def _literal(value: str) -> str | None:

@@ -65,7 +65,7 @@ class Writes:
         for key, one in self._repeated.items():
             last = self.written.get(key)
             if last and last.value != one.value:
-                self.doubt(key, f"both {last.owner} and {one.owner} set it")
+                self.doubt(key, f"both {last.owner} and {one.owner} set this value")
 
     @property
     def overridden(self) -> tuple[Overridden, ...]:

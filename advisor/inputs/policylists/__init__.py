@@ -11,7 +11,7 @@ from importlib import import_module
 from advisor.inputs.policylists.asked import Asked, Items, PolicyList, Unsaid
 
 FORMATS = {
-    "fragment": "a fragment; comments right above a line are its reason",
+    "fragment": "a fragment; the comment directly above a line is the line's reason",
     "annotations": "Ubuntu's annotations (debian.master/config/annotations)",
     "ark": "Fedora's folders, one file per symbol (redhat/configs/common redhat/configs/fedora)",
     "android": "Android's base fragments and conditions (android-base*.config, .xml)",

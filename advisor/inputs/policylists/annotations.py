@@ -36,7 +36,7 @@ def asked(path: str) -> Items:
         if line.startswith("# ARCH:"):
             named = {_ARCHES[one] for one in line[7:].split() if one in _ARCHES}
         elif line.startswith("include"):
-            yield Unsaid(place, f"{line}: name that file too, before this one")
+            yield Unsaid(place, f"{line}: also give the included file, before this file")
         elif match := _LINE.fullmatch(line):
             _, begun, rest = match[2].partition("policy<{")
             policy, ended, _ = rest.partition("}>")
@@ -72,7 +72,8 @@ def _asked(symbol: str, text: str, place: Location, reason: str, named: set[str]
     for key, value in _PAIR.findall(text):
         if key not in _ARCHES:
             told = (
-                f"CONFIG_{symbol} of the flavour {key} ({value}): a policy cannot be for a flavour"
+                f"CONFIG_{symbol} of the flavour {key} ({value}): "
+                "a policy cannot apply to a flavour"
             )
             yield Unsaid(place, told)
         elif values.setdefault(_ARCHES[key], value) != value:

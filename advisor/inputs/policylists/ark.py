@@ -43,7 +43,8 @@ def asked(top: str) -> Items:
     yield from (
         Unsaid(
             Location(folder),
-            f"{count} files of a variant: name the folder to import these files too",
+            f"{count} files of a variant were not imported: "
+            "to import these files too, name their folder",
         )
         for folder, count in left.items()
     )

@@ -60,7 +60,7 @@ def files_of(path: str) -> list[str]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += (os.path.join(top, name) for name in sorted(names) if not name.startswith("."))
         if len(found) > MOST_FILES:
-            hint = "name a folder below it"
+            hint = "give one of its subfolders"
             raise InputError(f"more than {MOST_FILES} files", where=path, hint=hint)
     return found
 

@@ -33,8 +33,8 @@ def read_tuning(name: str, root: Root, machine: Machine) -> Tuning:
     found = _read(name, root, machine)
     words = sum(one.is_word for one in found.entries)
     if words > _MOST_WORDS or len(found.entries) > _MOST:
-        message = f"more than {_MOST_WORDS} words or {_MOST} settings"
-        raise InputError(message, where=found.name, hint="name only a part of the tuning")
+        message = f"more than {_MOST_WORDS} parameters or {_MOST} settings"
+        raise InputError(message, where=found.name, hint="give only a part of the tuning")
     return found
 
 

@@ -42,7 +42,7 @@ _FILES = {
 _SILENT = ("version", "reminder")
 _MACHINES = {"x86": "x86_64", "arm64": "aarch64", "powerpc": "ppc64le", "s390": "s390x"}
 _VIRTUAL = {"no": "bare-metal", "guest": "vm"}
-_COMPARED = "saptune only compares this word with /proc/cmdline, and changes no boot loader"
+_COMPARED = "saptune only compares this parameter with /proc/cmdline, and does not set it"
 _LEFT = "without a value, saptune shows the setting and does not change it"
 
 

@@ -87,7 +87,8 @@ def _tuning(name: str, find: tuned.Find, arch: str | None) -> Tuning:
     files = tuple(path for path, is_file in read.items() if is_file)
     lacking = (path for path, is_file in read.items() if not is_file)
     remarks = tuple(
-        f"it includes {path}, which {'TuneD computes' if _COMPUTED in path else 'does not exist'}"
+        f"the profile includes {path}, which "
+        f"{'TuneD computes' if _COMPUTED in path else 'does not exist'}"
         for path in lacking
     )
     return Tuning(f"TuneD's profile {name}", System.TUNED, tuple(entries), files, remarks)
@@ -186,5 +187,5 @@ def _words(one: Option, label: str) -> Iterator[Entry]:
     for _, word in apart(value, "${", "}", quotes=False):
         told = None
         if _COMPUTED in word:
-            told = Ruling(Answer.UNKNOWN, f"TuneD computes this word when it starts: {word}")
+            told = Ruling(Answer.UNKNOWN, f"TuneD computes this parameter when it starts: {word}")
         yield Entry(word, word, one.place, label, is_word=True, told=told)

@@ -147,16 +147,17 @@ def _choice(name: str, title: str, values: dict[str, str], **attributes: str) ->
 
 
 _MEANINGS = {
-    "must": "without it the profile misses its goal",
-    "should": "the sources agree that it helps",
+    "must": "without this setting, the profile misses its goal",
+    "should": "the sources agree that this setting helps",
     "could": "the benefit depends on the situation: read the reason first",
     "change": "the present value is not the wanted one, and a remedy is known",
-    "worse": "the value was as wanted before, and is not now",
-    "to do": "the value is not as wanted; before, it did not apply or was not known",
-    "better": "the value is as wanted now, and was not before",
+    "worse": "the value was as wanted before, but is not as wanted now",
+    "to do": "the value is not as wanted now; before, it was unknown or the advice did not apply",
+    "better": "the value is as wanted now, but was not as wanted before",
     "blocked": "something prevents the wanted value",
     "unknown": "the inputs do not show the present value",
-    "accepted": "a waiver or baseline accepts the finding with a reason; it is not counted",
+    "accepted": "a waiver or baseline accepts the finding with a reason; "
+    "the finding is not counted",
 }
 
 
@@ -165,7 +166,7 @@ def _legend(entries: list[Entry]) -> Html:
     used = {word for entry in entries for word in (*entry.strength.split(), entry.kind)}
     meanings = [(word, meaning) for word, meaning in _MEANINGS.items() if word in used]
     meanings += [
-        ("outcome", "fails if a finding that --fail-on names is left, or if profiles disagree"),
+        ("outcome", "fails if profiles disagree, or if --fail-on selects a remaining finding"),
         ("do, or", "alternatives, with the least invasive first: run time, boot line, rebuild"),
     ]
     more = join((code("kernel-advisor explain NAME"), text(" tells more about any setting.")))

@@ -150,7 +150,7 @@ def _table(section: Section, prefix: str) -> Html:
         setting = tag("th", join(filter(None, (named, _who(entry))), " "), scope="row")
         cells = labelled(entry.cells, section.columns[1:])
         rows.append(tag("tr", tag("td", _badge(entry)), setting, *cells, data_for=key))
-    caption = f"{section.title}, what matters most first"
+    caption = f"{section.title} (most important first)"
     return table(caption, ("Verdict", *section.columns), rows, class_=section.part)
 
 

@@ -15,7 +15,7 @@ from advisor.record import NamedTuple
 # What a tile may be, what matters most first: its letter, and what it means.
 _TILES = {
     "must": ("M", "must change"), "should": ("S", "should change"), "could": ("C", "could change"),
-    "worse": ("\u2212", "worse"), "mixed": ("\u00b1", "better for some, worse for others"),
+    "worse": ("\u2212", "worse"), "mixed": ("\u00b1", "better for some profiles, worse for others"),
     "blocked": ("B", "blocked"), "unknown": ("?", "not known"), "accepted": ("A", "accepted"),
     "better": ("+", "better"), "moved": ("=", "moved"), "ok": ("\u00b7", "already right"),
 }  # fmt: skip

@@ -47,7 +47,7 @@ def refuse(name: str, words: Iterable[str], unfit: Callable[[str], str]) -> None
         first = [f"{word!r} ({reason})" for word, reason in list(reasons.items())[:_MOST]]
         more = f", and {len(reasons) - _MOST} more" if len(reasons) > _MOST else ""
         raise UsageError(
-            f"cannot carry {', '.join(first)}{more}",
+            f"cannot write {', '.join(first)}{more}",
             where=f"--format {name}",
             hint="change these parameters, or give another format" if name != "plain" else "",
         )
@@ -62,9 +62,9 @@ def refuse_init(name: str, plan: Plan) -> None:
     """Raise UsageError if what a format appends would be behind `--`, which is for init."""
     if plan.words and parse_cmdline(plan.cmdline).init:
         raise UsageError(
-            "appends to the line, but init gets all parameters after '--'",
+            "appends to the boot line, but all parameters after '--' go to init",
             where=f"--format {name}",
-            hint="set the line yourself; --format plain prints the line",
+            hint="set the boot line yourself; --format plain prints the line",
         )
 
 

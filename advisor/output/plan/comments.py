@@ -65,7 +65,7 @@ def boot_words(report: Report) -> Iterator[str]:
 def for_a_rebuild(plan: Plan) -> Iterator[str]:
     """Yield what a file that builds no kernel says of the lines of a rebuild."""
     if plan.steps:
-        yield "The lines of a rebuild are not in this file: --format fragment writes them."
+        yield "This file omits changes that need a rebuild: use --format fragment for them."
 
 
 def by_hand(plan: Plan, keeper: str) -> Iterator[str]:

@@ -58,8 +58,8 @@ def _remarks(report: Report) -> Iterator[str]:
         yield from bootc.remarks(plan)[1:]
     if File.MODPROBE in files_of(plan):
         yield (
-            "A module that the initramfs loads takes its options from the initramfs's copy of the "
-            "file: build the image's initramfs again with dracut."
+            "If the initramfs loads a module, the module's options come from the initramfs: "
+            "rebuild the image's initramfs with dracut."
         )
     yield from for_a_rebuild(plan)
     yield from by_hand(plan, "file")

@@ -36,7 +36,7 @@ def _fragment(report: Report, style: Style) -> Iterable[str]:
             yield from comment_lines(f"Warning: {warning}")
     if not plan.steps:
         yield from comment_lines(
-            "Nothing to change: all values that a fragment can set are as wanted."
+            "Nothing to change: the configuration has all wanted values that a fragment can set."
         )
     if plan.optional:
         yield from comment_lines(

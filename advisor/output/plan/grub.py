@@ -53,7 +53,7 @@ def remarks(plan: Plan) -> list[str]:
         "Removed from GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_DEFAULT; a parameter that is still "
         "on the line after a reboot comes from another place"
     )
-    place = f"Install it as {PLACE}, to be read last, and run update-grub."
+    place = f"Install this file as {PLACE}, which is read last. Then run update-grub."
     return [place, *with_dropped(left, plan)]
 
 

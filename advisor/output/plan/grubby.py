@@ -61,4 +61,4 @@ def _key(word: str) -> str:
 
 def _taken_for(sought: str, word: str, line: list[str]) -> str:
     other = next((text for text in line if sought in text and text != word), None)
-    return f"grubby may take the parameter for {other!r}" if other else ""
+    return f"grubby may confuse the parameter with {other!r}" if other else ""

@@ -63,4 +63,4 @@ def _check(report: Report) -> None:
 
 
 def _unfit(word: str) -> str:
-    return "merge_config.sh takes the word for a setting" if "CONFIG_" in word else ""
+    return "merge_config.sh reads the parameter as a setting" if "CONFIG_" in word else ""

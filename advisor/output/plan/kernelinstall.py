@@ -35,11 +35,13 @@ def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     given = [word.text for word in parse_cmdline(plan.cmdline).words]
     left = [word for word in given if word not in lasting(given)]
-    notes = ["for /etc/kernel/cmdline; kernel-install add writes the entry of a kernel again"]
-    return [f"left to the boot loader: {' '.join(left)}", *notes] if left else notes
+    notes = ["for /etc/kernel/cmdline; `kernel-install add` writes a kernel's entry again"]
+    if left:
+        notes.insert(0, f"omitted, because the boot loader adds them: {' '.join(left)}")
+    return notes
 
 
 def _unfit(word: str) -> str:
     if "\t" in word or "  " in word:
-        return "blanks in a row become one"
+        return "several blanks become one blank"
     return "a backslash" if "\\" in word else ""

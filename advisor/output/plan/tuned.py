@@ -20,8 +20,8 @@ _ACTIVE = frozenset("\"'\\$`}*?[ \t")
 
 
 LEFT = (
-    "TuneD removes only parameters that it added itself. Remove these where they were set, with "
-    "grubby --remove-args or in the settings of the boot loader"
+    "TuneD removes only parameters that it added itself. Remove the following parameters with "
+    "grubby --remove-args, or in the settings of the boot loader"
 )
 """What to do about the words that a plan removes."""
 
@@ -58,9 +58,9 @@ def _section(report: Report) -> Iterable[str]:
 
 def _unfit(word: str) -> str:
     if word.startswith("#"):
-        return "TuneD takes the word for a comment"
+        return "TuneD reads the parameter as a comment"
     return (
-        "a blank, quote or character that TuneD does not take literally"
+        "a blank, a quote or another character that TuneD does not take literally"
         if _ACTIVE & {*word}
         else ""
     )

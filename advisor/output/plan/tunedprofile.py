@@ -108,8 +108,8 @@ def _remarks(plan: Plan, parents: Sequence[str]) -> Iterator[str]:
     )
     if parents:
         yield (
-            f"This profile includes {', '.join(parents)}, which sets more than this plan. To set "
-            "only what the plan has, remove the line that begins with include=."
+            f"This profile includes {', '.join(parents)}, which also sets other values. To set "
+            "only the values of this plan, remove the line that begins with include=."
         )
     yield from with_dropped(tuned.LEFT, plan)
     yield from for_a_rebuild(plan)

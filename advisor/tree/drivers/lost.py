@@ -25,14 +25,16 @@ def with_drivers(comparison: Comparison, new: Devices, old: Devices | None) -> C
     tree = old or new
     if not tree.present:
         which = "old tree" if old else "tree"
-        untold = f"the {which} has no sources of drivers: their devices are not known"
+        untold = (
+            f"the {which} contains no driver sources: the devices of lost drivers are not known"
+        )
         return comparison._replace(devices_untold=untold)
     found = tuple(_drivers(names, tree, is_old=old is not None))
     told = {driver.symbol for driver in found}
     left = [one.symbol for one in comparison.losses if one.gone and one.symbol not in told]
     untold = ""
     if left and old is None:
-        untold = f"{len(left)} more, not in this kernel: --old-tree DIR names their devices"
+        untold = f"drivers not in this kernel: {len(left)} more; --old-tree DIR names their devices"
     return comparison._replace(drivers=found, devices_untold=untold)
 
 

@@ -154,7 +154,9 @@ class Macros(kconfiglib.Kconfig):  # type: ignore[misc]  # kconfiglib has no typ
         else:
             value = self._environment.get(name, "")
         if self._expansions > EXPANSIONS or len(value) > EXPANDED:
-            raise TreeError("its macros grow without end", where=self.here, hint=DISTRUST)
+            raise TreeError(
+                "the expansion of its macros does not end", where=self.here, hint=DISTRUST
+            )
         return value
 
     def shell(self, command: str) -> str:

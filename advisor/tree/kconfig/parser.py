@@ -141,20 +141,20 @@ class Parser(Macros):
         hint = "is it an unchanged kernel tree of 2.6.38 to 7.2?"
         if missing := _MISSING.match(message):
             message = f"the tree includes {missing[1]}, which does not exist"
-            hint = "is the whole tree checked out? git submodule update --init, or "
-            hint += "git sparse-checkout disable"
+            hint = "is the whole tree checked out? "
+            hint += "run `git submodule update --init` or `git sparse-checkout disable`"
         return TreeError(text.printable(message), where=where, hint=hint)
 
     # Files and lines
 
     def _open(self, filename: str, mode: str) -> Any:
-        raise AssertionError(f"{filename} is opened past TreeFiles")
+        raise AssertionError(f"{filename} is opened without TreeFiles")
 
     def _enter_file(self, filename: str) -> None:
         name = filename.removeprefix(self.srctree.rstrip("/") + "/")
         where = self.here
         if len(self._filestack) >= limits.DEPTH:
-            message = f"files include each other more than {limits.DEPTH} deep"
+            message = f"files include each other more than {limits.DEPTH} levels deep"
             raise TreeError(message, where=where, hint=DISTRUST)
         self._filestack.append((self._include_path, self._lines, self._at))
         self._include_path = (*self._include_path, (self.filename, self.linenr))

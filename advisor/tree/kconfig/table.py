@@ -61,7 +61,7 @@ def unpacked(data: bytes) -> Table:
     row = array("i")
     row.frombytes(rest)
     if len(row) != sum(lengths.values()):
-        raise ValueError("the length of its rows is not the stated one")
+        raise ValueError("its rows do not have the stated length")
     numbers, at = {}, 0
     for name, length in lengths.items():
         numbers[name] = row[at : at + length].tolist()

@@ -88,7 +88,7 @@ def test_another_kernels_configuration_is_not_taken(host):
     ((name, _, message, *_),) = found.notes
     assert (name, message) == (
         "host-no-config",
-        "this host keeps no configuration of 6.1.0-5-amd64",
+        "this host has no configuration of 6.1.0-5-amd64",
     )
 
 
@@ -96,7 +96,7 @@ def test_a_module_is_named_and_not_loaded(host):
     (note, unread) = host(
         {**running(), "/usr/lib/modules/6.1.0-5-amd64/kernel/kernel/configs.ko.xz": "x"}
     ).notes
-    assert "after `modprobe configs`, /proc/config.gz contains it" in note.message
+    assert "after `modprobe configs`, /proc/config.gz contains the configuration" in note.message
     assert unread.id == "host-unread"
 
 

@@ -84,7 +84,7 @@ def test_a_host_has_an_end(host, monkeypatch, name, most):
     monkeypatch.setattr(module, name, most)
     root = Root(str(host))
     assert [root.text("/etc/name") for _ in range(9)].count("yes\n") in (1, 7)
-    assert root.unread == {"/etc/name": "more files than kernel-advisor reads of one host"}
+    assert root.unread == {"/etc/name": "more files than kernel-advisor reads from one host"}
 
 
 def test_a_path_may_name_many(host):

@@ -226,11 +226,11 @@ def test_raspberry_pi(starts):
 
 def test_of_two_loaders_the_one_that_started_the_kernel(starts):
     files = {**grub("0"), "/boot/efi/loader/loader.conf": "", **ENTRIES}
-    assert "nothing shows which of them starts" in starts(files).why
+    assert "nothing shows which boot loader starts" in starts(files).why
     entry = starts(files, "BOOT_IMAGE=/boot/vmlinuz root=UUID=1111 ro quiet skew_tick=1").entry
     assert (entry.loader, entry.why) == (
         "GRUB",
-        "the only boot loader with the running kernel's boot line",
+        "the only boot loader whose entry has the running kernel's boot line",
     )
     assert starts(files, "initrd=x x=1 y").entry.loader == "systemd-boot"
 

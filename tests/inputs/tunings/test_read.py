@@ -88,7 +88,7 @@ def test_what_is_no_tuning_is_refused(tmp_path):
 
 
 def test_more_than_anybody_tunes_is_refused(tmp_path):
-    with pytest.raises(InputError, match="more than 256 words"):
+    with pytest.raises(InputError, match="more than 256 parameters"):
         read(" ".join(f"a{number}=1" for number in range(257)), tmp_path)
 
 

@@ -116,7 +116,7 @@ def test_a_profile_has_a_name_and_files(root):
     assert [path.rpartition("/tuned/")[2] for path in found.files] == [
         "child/tuned.conf", "base/tuned.conf",
     ]  # fmt: skip
-    assert found.remarks == ("it includes no-such, which does not exist",)
+    assert found.remarks == ("the profile includes no-such, which does not exist",)
     assert tuned.read_profile("none", root, "x86") is None
     thp = entries(found)["/sys/kernel/mm/transparent_hugepage/enabled"]
     assert thp.unless_boot == "transparent_hugepage"
@@ -129,7 +129,7 @@ def test_a_file_finds_what_stands_beside_it(root, tmp_path):
     assert found.files == (path, f"{tmp_path}/usr/lib/tuned/base/tuned.conf")
     computed = CHILD.replace("base, -no-such", "${f:virt_check:a:b}")
     (remark,) = tuned.read_file(path, computed, root, "x86").remarks
-    assert remark == "it includes ${f:virt_check:a:b}, which TuneD computes"
+    assert remark == "the profile includes ${f:virt_check:a:b}, which TuneD computes"
     with pytest.raises(InputError):
         tuned.read_file(path, "no section = 1", root, "x86")
 
