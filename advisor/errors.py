@@ -98,7 +98,7 @@ def and_more(names: Sequence[str], most: int, between: str = ", ") -> str:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """`did you mean a, b?` for a name that is nearly one of these, else an empty text."""
+    """`did you mean a or b?` for a name that is nearly one of these, else an empty text."""
     import difflib
 
     if len(name) > 200:  # no name is as long, and each known one would be held against it
@@ -106,4 +106,4 @@ def near(name: str, known: Iterable[str]) -> str:
     known = list(known)
     folded = {k.lower(): k for k in known}
     close = difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)
-    return f"did you mean {', '.join(folded[k] for k in close)}?" if close else ""
+    return f"did you mean {' or '.join(folded[k] for k in close)}?" if close else ""

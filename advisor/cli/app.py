@@ -238,7 +238,7 @@ def _meant(message: str, words: list[str]) -> str:
     elif message.startswith("Missing option '--tree'"):
         return f"give the kernel's source: kernel-advisor {' '.join(words)} --tree DIR"
     elif message.startswith(("Option '-p' requires", "Option '--profile' requires")):
-        return "kernel-advisor profiles lists them"
+        return "kernel-advisor profiles lists the profiles"
     elif message.startswith("Missing argument 'CONFIG'"):
         return f"name one: kernel-advisor {words[0]} .config; see {words[0]} --help"
     return ""

@@ -112,7 +112,7 @@ def with_host(request: Request) -> Request:
         return request
     told = (subject.cmdline, subject.sysctl, subject.runtime, subject.merge or None)
     if any(one is not None for one in told):
-        hint = "--cmdline, --sysctl, --runtime and --merge need a CONFIG"
+        hint = "--cmdline, --sysctl, --runtime and --merge need a CONFIG: a host has its own"
         raise UsageError("is missing", where="CONFIG", hint=hint)
     if stdin_holds_data():
         hint = "give - as CONFIG to read standard input, or add </dev/null to audit this machine"

@@ -118,7 +118,7 @@ def _asked(request: Request, knowledge: Knowledge) -> tuple[str, tuple[str, ...]
         return message, words[end:]
     if len(words) > 1 and not any(map(is_path, words[1:])):
         if all(_is_known(word, knowledge) for word in words):
-            hint = f"one name at a time: kernel-advisor explain {words[-1]}"
+            hint = f"kernel-advisor explain {words[-1]}"
             raise UsageError("is not accepted: only one name is allowed", where=words[1], hint=hint)
         return " ".join(words), ()
     if len(words) > _BOTH:

@@ -61,9 +61,9 @@ def not_settings(name: str, wrong: list[int], lines: list[str], form: str, hint:
     """The error of a file with such lines, which all have another form."""
     first = lines[wrong[0] - 1].strip()
     numbers = ", ".join(map(str, wrong[:_MOST_NAMED])) + ", ..." * (len(wrong) > _MOST_NAMED)
-    count = f"{len(wrong)} lines are" if len(wrong) > 1 else "a line is"
+    count, noun = (f"{len(wrong)} lines are", "lines") if len(wrong) > 1 else ("a line is", "line")
     return InputError(
-        f"{count} not {form}: line {numbers}, the first {first[:60]!a}",
+        f"{count} not {form}: {noun} {numbers}; the first is {first[:60]!a}",
         where=str(Location(name, wrong[0])),
         hint=hint,
     )

@@ -274,7 +274,7 @@ DIAGNOSTICS = {
         _WARNING,
         _LIST,
         "The flag before the list of CPUs is unknown, or its feature is not built.",
-        "remove the parameter",
+        "remove the flag",
     ),
     "sysctl-unknown": Kind(
         _ANY,

@@ -86,8 +86,8 @@ def _sections(comparison: Comparison, format: str) -> Iterator[Section]:
     yield from auditpage.diagnostics(appeared, "New diagnostics", format)
     yield from accounts(comparison.lines, format)
     words = sorted(comparison.words, key=lambda item: not item[1])
-    for title, texts in (("On the boot line", words), ("At run time", comparison.run_time)):
-        rows = [Row("", (f"{'+' if came else '-'} ", Code(text))) for text, came in texts]
+    for title, texts in (("Changed boot parameters", words), ("At run time", comparison.run_time)):
+        rows = [Row("", (Code(f"{'+' if came else '-'}{text}"),)) for text, came in texts]
         yield from listing("words", title, _first(rows, format), format, len(rows))
     for title, items, number in _lists(comparison, format):
         yield from listing("symbols", title, _first(items, format), format, number)

@@ -266,7 +266,9 @@ def _tunable(described: Described) -> Facts:
 
 
 def _value(value: Value) -> str:
-    parts = [value.title] if value.title else []
+    # The row's label is the name already: `idle (no tick on idle CPUs)`.
+    title = value.title.removeprefix(f"{value.name} (")
+    parts = [title if title == value.title else title.removesuffix(")")] if title else []
     if value.sets:
         parts.append(", ".join(assignment(symbol, text) for symbol, text in value.sets[0]))
     if value.boot:
@@ -306,7 +308,11 @@ def profile(known: Wishes, style: Style) -> str:
         label = "NEUTRAL" if advice.stance is Stance.NEUTRAL else advice.strength.value.upper()
         # The titles tell what is wanted, also of what is to be avoided.
         stance = Stance.WANT if advice.stance is Stance.AVOID else advice.stance
-        lines += ("", *wrapped(f"{label:7} {stance.value}", titles, style, 0, 16))
+        neutral = stance is Stance.NEUTRAL
+        lines += (
+            "",
+            *wrapped(label if neutral else f"{label:7} {stance.value}", titles, style, 0, 16),
+        )
         needing = ", ".join(one.called for one in advice.needed_by)
         facts = [
             ("why", worded(advice.why)), ("needed by", needing),

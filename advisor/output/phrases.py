@@ -11,7 +11,7 @@ from advisor.model.finding import ASIDE, Conflict, Diagnostic, Finding, Verdict,
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.plan import Omission
 from advisor.model.profile import Advice, Needing, Strength
-from advisor.model.remedy import Instances, Remedy, RemedyKind, Role, Setting, spelled_out
+from advisor.model.remedy import Change, Instances, Remedy, RemedyKind, Role, Setting, spelled_out
 from advisor.model.report import Report
 from advisor.model.rules import Source
 from advisor.model.state import Origin
@@ -330,7 +330,16 @@ def _symbols(item: Remedy, tunable: Tunable) -> str:
     # Other members of a choice that are off already are in the fragment alone.
     moved = (change for change in item.needs if change.new != "n" or change.old not in ("n", None))
     needed = spelled_out(moved)
+    # What a built-in line loses is the remedy; what it keeps has to stand in the new line.
+    lost = [word for change in aims if change.symbol == "CMDLINE" for word in _lost_words(change)]
+    text += f" (without {' '.join(lost)})" if lost else ""
     return f"{text} (with {needed})" if needed else text
+
+
+def _lost_words(change: Change) -> list[str]:
+    """Return the words of a built-in line that its new text leaves out."""
+    old, new = ((text or "").strip('"').split() for text in (change.old, change.new))
+    return [word for word in old if word not in new]
 
 
 def omission(item: Omission) -> str:
@@ -354,7 +363,7 @@ VERBS = frozenset(
 
 
 def do(item: Diagnostic) -> str:
-    """Return what to do about a diagnostic: `remove the word; since 6.6, write thermal.crt=-1`."""
+    """Return what to do about a diagnostic: `remove the parameter; write thermal.crt=-1`."""
     text = item.remedy.strip()
     if not text or text.split()[0].rstrip(":;,.").lower() in VERBS:
         return text

@@ -145,6 +145,8 @@ def test_the_text_report_stays_within_80_columns(reports):
         for verbose in (False, True):
             for line in renderer("text")([report], Style(verbose=verbose)).splitlines():
                 word = line.rsplit(" ", 1)[-1]
+                if " - - - - " in line:  # a line of tmpfiles.d is not parted
+                    continue
                 if len(line) > 80 and len(line) - len(word) > MARGIN:
                     wide.append(f"{name}: {line}")
     assert wide == []

@@ -116,7 +116,7 @@ def test_each_setting_of_run_time_that_came_or_went_is_told(review, repository, 
         {"setting": "vm.laptop_mode=5", "added": False},
     ]
     shown = run_inside("review", "HEAD~1", "HEAD", *ONE, cwd=repository.root).stdout
-    assert "  - - vm.laptop_mode=5\n" in shown
+    assert "  - -vm.laptop_mode=5\n" in shown
 
 
 def test_what_was_not_read_is_not_called_the_same(review, repository, run_inside):

@@ -148,7 +148,7 @@ def test_two_boot_lines(diff):
     assert result.code == 1
     assert "switched off at boot, by mitigations=off (boot line, column 7)" in result.stdout
     assert "remove the parameter: nohz_full needs NO_HZ_FULL" in result.stdout
-    assert "  - + mitigations=off" in result.stdout
+    assert "  - +mitigations=off" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_no_fragment_is_told_that_there_is_no_way(make_world, told):
     wrong = [
         finding.id
         for finding in judge(world, profiles)
-        if finding.verdict is Verdict.BLOCKED and "no way" in finding.reason
+        if finding.verdict is Verdict.BLOCKED and "no known change" in finding.reason
     ]
     assert wrong == []
 

@@ -153,7 +153,7 @@ def test_memory_that_is_kept_or_cut(make_world, line, memory, expected):
     [
         (
             "crashkernel=1G-:0M",
-            "for 8 GiB of memory the parameter reserves 0 bytes: no memory is reserved",
+            "the parameter gives 0 bytes for 8 GiB of memory: no memory is reserved",
         ),
         (
             "crashkernel=9G-:64M",

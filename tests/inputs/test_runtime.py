@@ -90,7 +90,7 @@ def test_all_wrong_lines_are_one_error() -> None:
         parse_runtime("/sys/a=1\n/dev/null=1\nx\n", "running")
 
     assert "2 lines are not `path = value`" in caught.value.message
-    assert "line 2, 3, the first '/dev/null=1'" in caught.value.message
+    assert "lines 2, 3; the first is '/dev/null=1'" in caught.value.message
 
 
 @given(st.text())

@@ -67,12 +67,12 @@ def test_all_wrong_lines_are_one_error() -> None:
 
     assert caught.value.where == "x.conf:2"
     assert "4 lines are" in caught.value.message
-    assert "line 2, 3, 4, 5, the first 'CONFIG_HZ=y'" in caught.value.message
+    assert "lines 2, 3, 4, 5; the first is 'CONFIG_HZ=y'" in caught.value.message
     assert "sysctl -a" in caught.value.hint
 
 
 def test_many_wrong_lines_are_not_all_listed() -> None:
-    with pytest.raises(InputError, match=r"99 lines are .* 9, 10, \.\.\., the first"):
+    with pytest.raises(InputError, match=r"99 lines are .* 9, 10, \.\.\.; the first"):
         parse_sysctl("x\n" * 99, "x.conf")
 
 

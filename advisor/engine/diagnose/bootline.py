@@ -252,7 +252,7 @@ def _is_for_all(advice: str, world: World) -> bool:
         return world.line.honours(written[1]).truth is True
     if advice.startswith("on "):
         return _names_arch(advice, world)
-    return bool(re.match(r"remove (?!.*, unless )|leave out|if ", advice, re.IGNORECASE))
+    return bool(re.match(r"remove (?!.*, (?:unless|or write) )|if ", advice, re.IGNORECASE))
 
 
 def _meant_word(word: Word, parameter: Parameter, world: World) -> str:

@@ -218,7 +218,7 @@ def _crash(word: Word, memory: int | None, world: World) -> Iterator[Diagnostic]
         remedy = f"add a range for {shown(memory)}"
         if asked == 0:
             why, remedy = (
-                f"for {shown(memory)} of memory the parameter reserves 0 bytes",
+                f"the parameter gives 0 bytes for {shown(memory)} of memory",
                 "write a size, or remove the parameter",
             )
         text = f"{why}: no memory is reserved"

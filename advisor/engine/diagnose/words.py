@@ -37,6 +37,6 @@ def of_word(  # noqa: PLR0913, PLR0917  # as many as a diagnostic has fields
     if source is None:
         parameter = world.line.parameter(word)
         source = address(parameter.sources, world.subject.machine.arch) if parameter else ""
-    named = text.removeprefix("with ").startswith(f"{word.text} ")
+    named = text.removeprefix("with ").startswith((f"{word.text} ", f"{word.text}, "))
     message = text if named else f"{shortened(word.text)}: {text}"
     return diagnostic(name, world.place(word), message, remedy, source, word.text, severity)

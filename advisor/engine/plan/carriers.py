@@ -28,7 +28,7 @@ _NAME = re.compile(r"[\w./*?:+@,=-]+", re.ASCII)
 _CONTROL = re.compile(r"[\0-\x1f\x7f\ud800-\udfff]")
 _DEBUGFS = "debugfs is mounted late or manually"
 _TOO_ODD = "no file can contain this name or value unchanged"
-_LATE = "a file would set the value too early if modules-load.d does not load the module"
+_LATE = "this file sets the value too early if modules-load.d does not load the module"
 _POLICIES = "/sys/devices/system/cpu/cpufreq/policy"
 _DRIVER = f"{_POLICIES}*/scaling_driver"
 _BUILT_IN = ("intel_pstate", "intel_cpufreq", "amd-pstate", "amd-pstate-epp")
@@ -91,11 +91,11 @@ def _of_policies(key: str, world: World) -> str:
     if world.symbol(_OF_POWER) == "y":  # whose machines cpufreq-dt does not know
         return ""
     known = world.knowledge.fact("cpufreq-module").names
-    modules = [f"{symbol}=m" for symbol in known if world.symbol(symbol) == "m"]
+    modules = [symbol for symbol in known if world.symbol(symbol) == "m"]
     names = " or ".join(modules[:_MOST])
     if len(modules) > _MOST:
         names = f"{', '.join(modules[:_MOST])} or one of {len(modules) - _MOST} more"
-    late = f"a file would set the value too early if the driver {names} is loaded later"
+    late = f"this file sets the value too early if the driver {names} is loaded later"
     return late if names else ""
 
 

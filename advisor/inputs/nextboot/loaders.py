@@ -35,7 +35,7 @@ def read_loader(root: Root, running: CommandLine | None) -> Found:
     found = [(name, told) for name, read in _READERS if (told := read(root))]
     if not found and running is None and (line := defaults_line(root)):
         # A root that was copied without /boot: what grub-mkconfig will write into the menu.
-        why = "this host has no files of another boot loader"
+        why = "this host has no other boot loader files"
         return Found(Entry("GRUB", Location(root.called(DEFAULTS)), line=line, why=why))
     if not found:
         unread = sorted(path for path in root.unread if path.startswith(("/boot", "/efi")))

@@ -62,9 +62,8 @@ def read_profiles_daemon(root: Root, into: Writes) -> None:
     if rival := next(started(root, _RIVALS), ""):
         own = [key for key, one in into.written.items() if one.by.startswith(("TLP", "TuneD"))]
         for key in (*own, GOVERNOR, PREFERENCE, BIAS, PLATFORM_PROFILE):
-            into.doubt(
-                key, f"{rival} or power-profiles-daemon may set the value: only one of them starts"
-            )
+            why = f"{rival} or power-profiles-daemon, of which only one starts, may set the value"
+            into.doubt(key, why)
         return
     state = list(lines(root, _STATE))
     profile, place = "balanced", Location(root.called(_DAEMON))

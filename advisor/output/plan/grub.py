@@ -50,8 +50,8 @@ def render(reports: Sequence[Report], style: Style) -> str:
 def remarks(plan: Plan) -> list[str]:
     """Return what a reader has to know beside the words."""
     left = (
-        "Removed from GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_DEFAULT; a parameter that is still "
-        "on the line after a reboot comes from another place"
+        "A parameter that is still on the line after a reboot comes from another place. Removed "
+        "from GRUB_CMDLINE_LINUX and GRUB_CMDLINE_LINUX_DEFAULT"
     )
     place = f"Install this file as {PLACE}, which is read last. Then run update-grub."
     return [place, *with_dropped(left, plan)]

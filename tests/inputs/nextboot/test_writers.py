@@ -310,7 +310,7 @@ def test_of_services_that_exclude_each_other_neither_is_sure(next_boot):
     files = tuned("x", profile("x", "[sysctl]\nvm.a=1\n[cpu]\ngovernor=performance\n"))
     after = next_boot({**files, **PSTATE, **enabled("power-profiles-daemon")})
     assert values(after) == {}
-    why = "tuned or power-profiles-daemon may set the value: only one of them starts"
+    why = "tuned or power-profiles-daemon, of which only one starts, may set the value"
     assert after.unsure["vm.a"] == after.unsure[GOVERNOR.format(0)] == why
 
 
