@@ -12,9 +12,8 @@ from .measure import made_with
 from .record import Made, Record
 from .run import Run
 
-# Updates within 6.1 made a fork in a control group take 0.8 % more, and a read of a page with
-# EVENT_TRACING 3.1 %.
-_MOVES = 0.04
+# An update within 6.1 made a fork in a control group take 0.8 % more.
+_MOVES = 0.02
 
 
 class Outcome(NamedTuple):
@@ -35,7 +34,7 @@ def again(lab: Lab, kernel: Kernel, record: Record, seed: int) -> Outcome:
     """One start with the words and one seed of the record.
 
     With the same programs each count is the same. With another compiler, qemu or kernel of the same
-    name, what an operation takes is within three spreads of what seeds came to, or four hundredths.
+    name, what an operation takes is within three spreads of what seeds came to, or two hundredths.
     """
     run = lab.count(kernel, record.setting.line_on(kernel.name), record.setting.arguments, seed)
     if _alike(made_with(lab, kernel, run)) == _alike(record.made._replace(image=record.image)):
