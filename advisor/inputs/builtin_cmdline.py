@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.kernel import CommandLine, Layer, Location
+from advisor.model.kernel import CommandLine, Layer, Location, quoted, unquote
 from advisor.model.subject import Subject
 
 

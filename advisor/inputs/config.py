@@ -217,26 +217,6 @@ def naming(line: str) -> tuple[str, str] | None:
     return (match[1] or match[3], match[2] or "n") if match else None
 
 
-def unquote(value: str) -> str:
-    """Reads a Kconfig string: without its quotes, a backslash taking the next character as it
-    is.
-
-    A value without quotes is returned unchanged. Source: conf_set_sym_val() of confdata.c.
-    """
-    if len(value) < 2 or value[0] != '"' or value[-1] != '"':
-        return value
-    return "\\".join(part.replace("\\", "") for part in value[1:-1].split("\\\\"))
-
-
-def quoted(value: str) -> str:
-    """A text as a Kconfig string, of which `unquote` makes the text again.
-
-    Source: escape_string_value() of confdata.c.
-    """
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 def read_config(
     path: InputName, *, complete: bool | None = None, fragment: bool = False
 ) -> KernelConfig:

@@ -129,6 +129,26 @@ def entry_of(value: str | None, location: Location) -> ConfigEntry:
 _STATES = {None: EntryState.ABSENT, "n": EntryState.NOT_SET}
 
 
+def unquote(value: str) -> str:
+    """Reads a Kconfig string: without its quotes, a backslash taking the next character as it
+    is.
+
+    A value without quotes is returned unchanged. Source: conf_set_sym_val() of confdata.c.
+    """
+    if len(value) < 2 or value[0] != '"' or value[-1] != '"':
+        return value
+    return "\\".join(part.replace("\\", "") for part in value[1:-1].split("\\\\"))
+
+
+def quoted(value: str) -> str:
+    """A text as a Kconfig string, of which `unquote` makes the text again.
+
+    Source: escape_string_value() of confdata.c.
+    """
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def assignment(symbol: str, value: str) -> str:
     """A line of a configuration, as Kconfig writes it; a text gets its quotes if it has none."""
     if value == "n":

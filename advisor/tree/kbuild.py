@@ -14,8 +14,9 @@ from typing import IO, NamedTuple
 
 from advisor import files
 from advisor.errors import InputError, TreeError
-from advisor.inputs.config import naming, parse_config, unquote
+from advisor.inputs.config import naming, parse_config
 from advisor.inputs.machine import native_arch
+from advisor.model.kernel import unquote
 from advisor.tree import host as kbuildhost
 from advisor.tree.files import TreeFiles, find_arch, find_tree
 from advisor.tree.kconfig.text import printable

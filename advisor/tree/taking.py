@@ -10,8 +10,8 @@ from typing import Any
 import kconfiglib
 
 from advisor.errors import TreeError
-from advisor.inputs.config import KernelConfig, unquote
-from advisor.model.kernel import InputNote, Severity
+from advisor.inputs.config import KernelConfig
+from advisor.model.kernel import InputNote, Severity, unquote
 from advisor.tree.kconfig.parser import Parser
 
 

@@ -12,8 +12,7 @@ import shlex
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from advisor.inputs.config import unquote
-from advisor.model.kernel import Configuration
+from advisor.model.kernel import Configuration, unquote
 from advisor.model.numbers import whole_number
 
 RECORDED = "recorded in the configuration"

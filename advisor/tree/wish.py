@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.inputs.config import quoted
-from advisor.model.kernel import Location
+from advisor.model.kernel import Location, quoted
 from advisor.model.tree import Lines
 from advisor.tree.check import KnownNames
 from advisor.tree.why import why_not

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from advisor.errors import InputError
 from advisor.inputs import config as dotconfig
 from advisor.inputs import configlines
-from advisor.inputs.config import KernelConfig, parse_config, read_config, unquote
+from advisor.inputs.config import KernelConfig, parse_config, read_config
 from advisor.model.diagnostics import severity_of
-from advisor.model.kernel import Configuration, EntryState, InputNote, Location, Severity
+from advisor.model.kernel import Configuration, EntryState, InputNote, Location, Severity, unquote
 
 from ..cases import each
 

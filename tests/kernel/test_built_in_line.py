@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from advisor.inputs.config import parse_config, quoted, unquote
+from advisor.inputs.config import parse_config
+from advisor.model.kernel import quoted, unquote
 
 pytestmark = [pytest.mark.kernel, pytest.mark.sampled]
 

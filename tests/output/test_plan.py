@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from advisor.errors import UsageError
 from advisor.inputs import bootfiles
-from advisor.inputs.config import parse_config, quoted, unquote
+from advisor.inputs.config import parse_config
 from advisor.model.cmdline import parse_cmdline
-from advisor.model.kernel import KernelVersion, Machine
+from advisor.model.kernel import KernelVersion, Machine, quoted, unquote
 from advisor.model.plan import BuiltIn, Plan
 from advisor.model.profile import Profile
 from advisor.model.report import Report

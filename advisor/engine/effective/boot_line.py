@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 from advisor.engine.effective import components
 from advisor.engine.effective.word_values import is_like, means, plain, truth_of
 from advisor.inputs.builtin_cmdline import lines_of
-from advisor.inputs.config import unquote
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
 from advisor.model.condition import Expr, Truth
-from advisor.model.kernel import Layer, Word
+from advisor.model.kernel import Layer, Word, unquote
 from advisor.model.numbers import count_of, release_numbers
 from advisor.model.parameter import Parameter, Remark
 from advisor.model.rules import Fact

@@ -19,10 +19,9 @@ from advisor.engine.plan.idle_words import awaited, without_dead_words
 from advisor.engine.remedy.boot_remedies import boot_remedy, comes_back
 from advisor.engine.remedy.what_if import cleared, rebooted
 from advisor.inputs.builtin_cmdline import place_of_built_in
-from advisor.inputs.config import quoted, unquote
 from advisor.model.cmdline import lasting, parse_cmdline
 from advisor.model.finding import OPEN, Conflict, Diagnostic, Finding, Verdict
-from advisor.model.kernel import CommandLine
+from advisor.model.kernel import CommandLine, quoted, unquote
 from advisor.model.plan import BuiltIn, Omission, Plan, Step
 from advisor.model.profile import Strength
 from advisor.model.remedy import RemedyKind

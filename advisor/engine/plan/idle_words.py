@@ -15,9 +15,8 @@ from advisor.engine.effective.world import World
 from advisor.engine.plan.word_builds import WordBuild, contradicted, rebuilds
 from advisor.engine.remedy.affected_words import needless
 from advisor.engine.remedy.what_if import rebooted
-from advisor.inputs.config import unquote
 from advisor.model.finding import Diagnostic, Finding, Verdict
-from advisor.model.kernel import Severity
+from advisor.model.kernel import Severity, unquote
 from advisor.model.remedy import Remedy, RemedyKind
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"

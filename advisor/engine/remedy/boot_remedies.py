@@ -13,10 +13,9 @@ from advisor.engine.remedy.what_if import (
     without_deciding,
     without_opposing,
 )
-from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.cmdline import parameter_name
-from advisor.model.kernel import Layer
+from advisor.model.kernel import Layer, unquote
 from advisor.model.remedy import Remedy, RemedyKind
 from advisor.model.state import LACK, State
 from advisor.model.tunable import LIST, Tunable, extended, filled

@@ -24,10 +24,9 @@ from advisor.engine.remedy.blocked import (
 from advisor.engine.remedy.in_tree import proven
 from advisor.engine.remedy.modules import brought_along
 from advisor.engine.remedy.what_if import moved, world_with
-from advisor.inputs.config import unquote
 from advisor.model import condition
 from advisor.model.condition import Expr, Term
-from advisor.model.kernel import is_text, parse_version
+from advisor.model.kernel import is_text, parse_version, unquote
 from advisor.model.profile import POLICY
 from advisor.model.remedy import Change, Role, spelled_out
 from advisor.model.tunable import LIST, Tunable, Value, extended
