@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from advisor.model.kernel import unquote
 from advisor.record import NamedTuple
 
 if TYPE_CHECKING:
@@ -45,6 +46,14 @@ class Change(NamedTuple):
     old: str | None
     new: str
     role: Role
+
+
+def lost_words(change: Change) -> list[str]:
+    """The words of the built-in boot line that a change leaves out; none of another symbol."""
+    if change.symbol != "CMDLINE":
+        return []
+    old, new = (unquote(text or "").split() for text in (change.old, change.new))
+    return [word for word in old if word not in new]
 
 
 def spelled_out(changes: Iterable[Change]) -> str:

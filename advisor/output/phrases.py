@@ -11,7 +11,15 @@ from advisor.model.finding import ASIDE, Conflict, Diagnostic, Finding, Verdict,
 from advisor.model.kernel import Layer, Location, Severity
 from advisor.model.plan import Omission
 from advisor.model.profile import Advice, Needing, Strength
-from advisor.model.remedy import Change, Instances, Remedy, RemedyKind, Role, Setting, spelled_out
+from advisor.model.remedy import (
+    Instances,
+    Remedy,
+    RemedyKind,
+    Role,
+    Setting,
+    lost_words,
+    spelled_out,
+)
 from advisor.model.report import Report
 from advisor.model.rules import Source
 from advisor.model.state import Origin
@@ -331,15 +339,9 @@ def _symbols(item: Remedy, tunable: Tunable) -> str:
     moved = (change for change in item.needs if change.new != "n" or change.old not in ("n", None))
     needed = spelled_out(moved)
     # What a built-in line loses is the remedy; what it keeps has to stand in the new line.
-    lost = [word for change in aims if change.symbol == "CMDLINE" for word in _lost_words(change)]
+    lost = [word for change in aims for word in lost_words(change)]
     text += f" (without {' '.join(lost)})" if lost else ""
     return f"{text} (with {needed})" if needed else text
-
-
-def _lost_words(change: Change) -> list[str]:
-    """Return the words of a built-in line that its new text leaves out."""
-    old, new = ((text or "").strip('"').split() for text in (change.old, change.new))
-    return [word for word in old if word not in new]
 
 
 def omission(item: Omission) -> str:

@@ -16,8 +16,8 @@ from advisor.engine.plan.word_builds import WordBuild, contradicted, rebuilds
 from advisor.engine.remedy.affected_words import needless
 from advisor.engine.remedy.what_if import rebooted
 from advisor.model.finding import Diagnostic, Finding, Verdict
-from advisor.model.kernel import Severity, unquote
-from advisor.model.remedy import Remedy, RemedyKind
+from advisor.model.kernel import Severity
+from advisor.model.remedy import Remedy, RemedyKind, lost_words
 
 _REDUNDANT, _NOT_BUILT = "parameter-redundant", "parameter-not-built"
 _SUPERSEDED, _REFUSED = "parameter-superseded", "parameter-value-refused"
@@ -131,9 +131,7 @@ def _taken_out(remedy: Remedy) -> Iterator[str]:
     """Yield the words that a remedy takes out of the boot line, or of the one that is built in."""
     yield from remedy.drop
     for change in remedy.changes:
-        if change.symbol == "CMDLINE":
-            old, new = (unquote(text or "").split() for text in (change.old, change.new))
-            yield from (word for word in old if word not in new)
+        yield from lost_words(change)
 
 
 def _is_refused(one: Diagnostic, remedy: Remedy, world: World) -> bool:
