@@ -106,4 +106,10 @@ def near(name: str, known: Iterable[str]) -> str:
     known = list(known)
     folded = {k.lower(): k for k in known}
     close = difflib.get_close_matches(name.lower(), folded, n=3, cutoff=0.6)
-    return f"did you mean {' or '.join(folded[k] for k in close)}?" if close else ""
+    return meant(folded[k] for k in close)
+
+
+def meant(names: Iterable[str]) -> str:
+    """`did you mean a or b?`, or an empty text if there are no names."""
+    text = " or ".join(names)
+    return f"did you mean {text}?" if text else ""

@@ -31,7 +31,7 @@ from advisor.cli.settingsfile import (
     is_text,
     problems_of,
 )
-from advisor.errors import MOST_PROBLEMS, shortened
+from advisor.errors import MOST_PROBLEMS, meant, shortened
 from advisor.inputs.sysctl import dotted
 from advisor.knowledge.catalogue import TYPES
 from advisor.knowledge.references import expr_problems
@@ -228,7 +228,7 @@ def _unknown_symbol(symbol: str, out_of_tree: bool, knowledge: Knowledge) -> Ite
     if out_of_tree or catalogue.seen(symbol) or knowledge.is_named(symbol):
         return
     close = catalogue.near(symbol)
-    hint = f"did you mean {', '.join(close[:3])}? " if close else ""
+    hint = f"{meant(close[:3])} ".lstrip()
     yield (
         f"no kernel that was read has the symbol {shortened(symbol)} ({hint}"
         "if a patch adds the symbol, write out-of-tree = true)"
@@ -263,7 +263,7 @@ def _parameter_problems(policy: Policy, knowledge: Knowledge) -> Iterator[str]:
     if "." in name or known or knowledge.reader(name) or policy.out_of_tree:
         return
     if close := catalogue.near(name):
-        hint = f"did you mean {', '.join(close[:3])}?"
+        hint = meant(close[:3])
         yield f"no kernel that was read has the boot parameter {shortened(name)} ({hint})"
 
 

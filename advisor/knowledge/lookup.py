@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from advisor.errors import UsageError, near
+from advisor.errors import UsageError, meant, near
 from advisor.knowledge import paths
 from advisor.knowledge.store import Knowledge
 from advisor.model import condition
@@ -53,7 +53,7 @@ def lookup(query: str, knowledge: Knowledge) -> Match:
         raise UsageError(
             f"{query!r} is no symbol, parameter or tunable of these rules",
             where="explain",
-            hint=f"did you mean {', '.join(alike)}?" if alike else _RULES,
+            hint=meant(alike) or _RULES,
         )
     return match
 
@@ -126,7 +126,7 @@ def _by_path(path: str, knowledge: Knowledge) -> Explanation:
         return explain(last, knowledge)
     if not paths.is_known(path, knowledge):
         near_ = knowledge.sysfs.near(path)
-        hint = f"did you mean {', '.join(near_)}?" if near_ else _RULES
+        hint = meant(near_) or _RULES
         message = f"{path!r} is not in the documents that were read"
         raise UsageError(message, where="explain", hint=hint)
     return Explanation(file=path)
@@ -159,7 +159,7 @@ def _unknown(name: str, knowledge: Knowledge, error: UsageError) -> UsageError:
     close = (small and knowledge.parameter_catalogue.near(name)) or close
     close = (name.startswith("no") and knowledge.options(name)) or close
     close = [*close, *(_complaints(name, knowledge) if small else ())]
-    hint = f"did you mean {', '.join(close)}?" if close else error.hint
+    hint = meant(close) or error.hint
     if small and not close and hint == _RULES:
         hint = f"{_RULES}, or kernel-advisor explain {SYMPTOMS}"
     return UsageError(f"{error.message}{read}", where=error.where, hint=hint)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from advisor.errors import UsageError, near, shortened
+from advisor.errors import UsageError, meant, near, shortened
 from advisor.knowledge import decode
 from advisor.model.parameter import Parameter, Reader
 from advisor.model.profile import REQUIRES, Advice, Profile
@@ -242,7 +242,7 @@ class Knowledge:
     def _no_profile(self, name: str) -> UsageError:
         known = near(name, (*self.profile_ids(), *self.everyday()))
         if called := self.called(name):
-            known = f"did you mean {', '.join(called)}?"
+            known = meant(called)
         return UsageError(
             f"there is no profile {shortened(name)!r}",
             where="--profile",

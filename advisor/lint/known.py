@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from advisor.errors import meant
 from advisor.knowledge.catalogue import Names
 from advisor.knowledge.documents import Documents, Problem
 from advisor.knowledge.store import Knowledge
@@ -132,7 +133,7 @@ def _symbols(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:
 
 
 def _meant(names: list[str]) -> str:
-    return f"; did you mean {' or '.join(names[:3])}?" if names else ""
+    return f"; {meant(names[:3])}" if names else ""
 
 
 def _sysctls(knowledge: Knowledge, documents: Documents) -> Iterator[Refused]:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from string import Template
 
-from advisor.errors import OutputError, UsageError
+from advisor.errors import OutputError, UsageError, meant
 from advisor.files import read_own, write_atomically
 from advisor.knowledge.catalogue import Kernel, Names, Seen
 from advisor.knowledge.store import Knowledge
@@ -107,7 +107,7 @@ def _kind(name: str, knowledge: Knowledge) -> tuple[str, Seen]:
     else:
         near = knowledge.sysctl_catalogue.near(plain) or knowledge.parameter_catalogue.near(plain)
     hint = "name a symbol (PRINTK_CALLER), a sysctl (vm.swappiness) or a boot parameter (nohz)"
-    hint = f"did you mean {' or '.join(near[:3])}?" if near else hint
+    hint = meant(near[:3]) or hint
     kind = "symbol" if _SYMBOL.fullmatch(name) else "sysctl or boot parameter"
     raise UsageError(f"no kernel read has the {kind} {plain}", where="rules new", hint=hint)
 

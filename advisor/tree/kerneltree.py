@@ -14,6 +14,7 @@ from typing import Any
 
 import kconfiglib
 
+from advisor.errors import meant
 from advisor.inputs.config import KernelConfig
 from advisor.model.kernel import InputNote, KernelVersion
 from advisor.model.likeness import slipped
@@ -142,7 +143,7 @@ class KernelTree:
     def near(self, symbol: str) -> str:
         """`did you mean X?` for a symbol that the tree has not; empty if no slip makes it one."""
         names = slipped(symbol, (known.name for known in self._parser.unique_defined_syms))
-        return f"did you mean {' or '.join(names)}?" if names else ""
+        return meant(names)
 
     @property
     def count(self) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from advisor.engine.effective import components, in_force
 from advisor.engine.effective.components import Named, Standing
 from advisor.engine.effective.world import World
-from advisor.errors import shortened
+from advisor.errors import meant, shortened
 from advisor.model import condition
 from advisor.model.component import Component, Place
 from advisor.model.condition import Expr
@@ -167,7 +167,7 @@ def _slip(name: str, component: Component, place: Place) -> tuple[str, str]:
     if place.is_list and len(parts) > 1 and set(parts) <= known:
         return ", because only commas separate names", f"write {','.join(parts)}"
     near = components.meant(plain, component)
-    return "", f"did you mean {' or '.join(near)}?" if near else ""
+    return "", meant(near)
 
 
 def _not_started(component: Component, world: World) -> Iterator[Diagnostic]:

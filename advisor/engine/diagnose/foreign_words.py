@@ -11,6 +11,7 @@ from advisor.engine.diagnose.words import READING, REMARKS, of_word
 from advisor.engine.effective.word_values import is_like, plain
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import satisfied_by
+from advisor.errors import meant
 from advisor.model import condition
 from advisor.model.finding import ASIDE, Diagnostic, Finding, diagnostic
 from advisor.model.kernel import Severity, Word
@@ -194,7 +195,7 @@ def _meant(near: Iterable[str], world: World) -> str:
     rulings = {name: world.line.honours(name) for name in near}
     read_here = [name for name, ruling in rulings.items() if ruling.cause not in _DEAD]
     if read_here:
-        return f"did you mean {' or '.join(read_here)}?"
+        return meant(read_here)
     return (
         "remove the parameter: "
         f"{'; '.join(f'{name} {one.reason}' for name, one in rulings.items())}"

@@ -12,7 +12,7 @@ from advisor.engine.diagnose.components import diagnose_setting
 from advisor.engine.effective.run_time import are_listed
 from advisor.engine.effective.world import World
 from advisor.engine.judgement.judge import lack
-from advisor.errors import few, shortened
+from advisor.errors import few, meant, shortened
 from advisor.knowledge.sysctlcatalogue import SysctlCatalogue
 from advisor.model import condition
 from advisor.model.finding import Diagnostic, diagnostic
@@ -176,7 +176,7 @@ def _misspelt(key: str, near: list[str], place: Location, world: World) -> Diagn
         f"{shortened(key)} is in none of the kernels whose sysctls were read ({_span(catalogue)})"
     )
     severity = Severity.ERROR if catalogue.spans(kernel) else Severity.WARNING
-    remedy = f"did you mean {' or '.join(there or near)}?"
+    remedy = meant(there or near)
     return diagnostic("sysctl-unknown", place, message, remedy, "", key, severity)
 
 

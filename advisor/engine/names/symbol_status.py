@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from advisor.engine.effective.world import World
+from advisor.errors import meant
 from advisor.knowledge.existence import NameStatus, Standing, standing
 from advisor.model.numbers import release_numbers
 from advisor.model.rules import Rename
@@ -55,4 +56,4 @@ def remedy_of_unknown(symbol: str, world: World, may_be_typo: bool) -> str:
         return known.today
     near = world.knowledge.catalogue.typo(symbol) if may_be_typo else []
     near = [name for name in near if is_here(name, world)] or near
-    return f"did you mean {' or '.join(near)}?" if near else ""
+    return meant(near)
