@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from advisor.model.symptom import Symptom
 
 _BOTH = 2  # a name and a configuration
+_ONE_NAME = "is not accepted: only one name is allowed"
 _ACTIONS = (
     "'show NAME' prints a tunable. 'new NAME' writes a first draft of a rule. 'lint' checks rules "
     "(see rules lint --help). 'convert DIR' rewrites older forms."
@@ -119,14 +120,10 @@ def _asked(request: Request, knowledge: Knowledge) -> tuple[str, tuple[str, ...]
     if len(words) > 1 and not any(map(is_path, words[1:])):
         if all(_is_known(word, knowledge) for word in words):
             hint = f"kernel-advisor explain {words[-1]}"
-            raise UsageError("is not accepted: only one name is allowed", where=words[1], hint=hint)
+            raise UsageError(_ONE_NAME, where=words[1], hint=hint)
         return " ".join(words), ()
     if len(words) > _BOTH:
-        raise UsageError(
-            "is not accepted: only one name is allowed",
-            where=words[2],
-            hint="explain NAME [CONFIG]",
-        )
+        raise UsageError(_ONE_NAME, where=words[2], hint="explain NAME [CONFIG]")
     return words[0], words[1:]
 
 

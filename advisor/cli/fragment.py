@@ -153,6 +153,7 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
             hint=hint,
         )
     disputes = []
+    settled = "--prefer PROFILE names the profile that wins"
     strict = min(weakest, Strength.SHOULD, key=lambda one: one.rank)
     for conflict in report.conflicts:
         sides = (f"{advice.profile} wants {wanted}" for advice, wanted in conflict.sides)
@@ -160,8 +161,7 @@ def refuse_unplanned(report: Report, plan: str, weakest: Strength) -> None:
         if conflict.counts(strict):
             disputes.append(dispute)
         else:
-            hint = "--prefer PROFILE names the profile that wins"
-            complain(f"not changed, because profiles disagree: {dispute} ({hint})")
+            complain(f"not changed, because profiles disagree: {dispute} ({settled})")
     if disputes:
-        hint = "--prefer PROFILE names the profile that wins; audit gives the reasons"
+        hint = f"{settled}; audit gives the reasons"
         raise ConflictError(f"the profiles disagree: {'; '.join(disputes)}", hint=hint)

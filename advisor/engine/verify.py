@@ -201,8 +201,9 @@ def _not_so(check: Check, setting: AskedSetting, item: AskedItem, host: _Host) -
     if doubt := _doubt(key, setting, host):
         return _failing(check, Reason.OTHER_OWNER, doubt)
     if line and line.action == "set":
-        wrote = f"apply.sh read back {line.read} ({line.place})"
-        evidence = f"{wrote}; the value has changed since then"
+        evidence = (
+            f"apply.sh read back {line.read} ({line.place}); the value has changed since then"
+        )
         return _failing(check, Reason.DIFFERS, evidence)
     if written and sets_it:
         evidence = f"{written.owner} sets it at boot; apply.sh sets it now"

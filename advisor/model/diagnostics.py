@@ -72,9 +72,8 @@ DIAGNOSTICS = {
     "line-overflows-init": Kind(
         _ERROR,
         _LINE,
-        "The kernel passes unknown parameters on to init. The kernel panics if more than "
-        "31 unknown "
-        "parameters have the form NAME=VALUE, or more than 32 have another form.",
+        "The kernel passes unknown parameters on to init. The kernel panics if more than 31 "
+        "unknown parameters have the form NAME=VALUE, or more than 32 have another form.",
         "remove the parameters that no program reads",
     ),
     "unbalanced-quote": Kind(
@@ -382,9 +381,8 @@ DIAGNOSTICS = {
     "line-not-in-menu": Kind(
         _WARNING,
         _HOST,
-        "A parameter of `/etc/default/grub` is missing in GRUB's default entry, which "
-        "was generated "
-        "earlier.",
+        "A parameter of `/etc/default/grub` is missing in GRUB's default entry, which was "
+        "generated earlier.",
         "run update-grub or grub2-mkconfig; change BLS entries with grubby",
     ),
     "setting-drift": Kind(

@@ -229,9 +229,8 @@ def _ignored(word: Word, parameter: Parameter, ruling: Ruling, world: World) -> 
         takes = world.line.takes(plain(word), parameter)
         remedy = _build_or_remove(parameter, ruling, world) if takes else "remove the parameter"
     if ruling.cause == "arch" and not _names_arch(remedy, world):
-        remedy = (
-            "remove the parameter"  # what the rules advise ("on arm64 write kpti=1") is for others
-        )
+        # What the rules advise ("on arm64 write kpti=1") is for others.
+        remedy = "remove the parameter"
     # The code of another architecture tells that this one does not read it.
     source = address(parameter.sources) if ruling.cause == "arch" else None
     refused = ruling.cause == "refused" and bool(word.value)
@@ -314,9 +313,8 @@ def _maybe_backported(word: Word, parameter: Parameter, ruling: Ruling, world: W
     ):
         severity = Severity.WARNING
         doubt = (
-            f"{this} ignores the parameter if no patch backported it (the configuration "
-            "does not show "
-            "backports)"
+            f"{this} ignores the parameter if no patch backported it (the configuration does not "
+            "show backports)"
         )
     text = f"{ruling.reason}; {doubt}"
     remedy = "remove the parameter, unless this kernel's changelog names it"

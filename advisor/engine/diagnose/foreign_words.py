@@ -159,9 +159,8 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         severity = Severity.WARNING
     elif dot:
         fate = (
-            f"the parameter is for a module {module}, which has no such parameter in any "
-            "kernel that "
-            "was read"
+            f"the parameter is for a module {module}, which has no such parameter in any kernel "
+            "that was read"
         )
     elif carrier := vendor(subject):
         # Vendors who carry features into their kernels have words of their own for some of them.
@@ -170,9 +169,8 @@ def _unknown(word: Word, read: str, world: World, findings: Iterable[Finding]) -
         )
     if flag := catalogue.flag_before(word.name):
         fate = (
-            f"kernels that have the flag {flag} treat every parameter that begins with "
-            f"{flag} as this "
-            "flag"
+            f"kernels that have the flag {flag} treat every parameter that begins with {flag} as "
+            "this flag"
         )
     readers = "init, or a program that reads /proc/cmdline,"
     if fate.startswith("init") and vendor(subject):

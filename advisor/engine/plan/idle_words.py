@@ -106,8 +106,8 @@ def _of_ignored(
         remedy = f"remove the parameter: the kernel built with {build.lines} does not need it"
         if build.adds:
             remedy = (
-                f"keep the parameter if you build the kernel with {build.lines}; if "
-                "not, remove the parameter"
+                f"keep the parameter if you build the kernel with {build.lines}; if not, "
+                "remove the parameter"
             )
         return one._replace(remedy=remedy)
     word = next((w for w in world.line.words if w.text == one.subject), None)
